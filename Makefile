@@ -51,6 +51,10 @@ docs: $(DOCS) ## Build the documentation into site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 	@echo "open site/index.html"
 
+pages: $(INSTALLED) ## Write the pages that follow from what is in the library
+	for page in models_page metrics_page methods_page methods_and_models attacks_page rooms; do \
+		$(BIN)/python -m tools.$$page || exit; done
+
 constraints: $(DOCS) ## Look for newer versions of everything and pin them
 	$(BIN)/python tools/constraints.py
 

@@ -176,6 +176,30 @@ NEW_MODEL = {
     "changes/pair-anonymity.added.md": "`pair-anonymity` promises that people come in pairs.\n",
 }
 
+CONTRACTS = '''"""The contracts that try random tables, on the new model alone."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.checks import test_contracts as contracts
+
+
+@pytest.fixture(autouse=True, scope="module")
+def only_the_new_model() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        new = [model for model in contracts.JUDGED if model.name == "pair-anonymity"]
+        assert len(new) == 2
+        patch.setattr(contracts, "JUDGED", new)
+        yield
+
+
+test_merging = contracts.test_merging_does_what_is_claimed
+test_splitting = contracts.test_a_promise_survives_a_split_if_it_holds_after_it
+test_judging = contracts.test_verdicts_agree_with_levels_sizes_and_claims_in_any_order
+test_suppression = contracts.test_no_finer_release_leaves_out_less_than_coarser_groups_say
+'''
+
 PEOPLE = "age,job\n30,cook\n31,cook\n35,cook\n42,cook\n44,cook\n"
 
 PLAN = """[data]
@@ -213,6 +237,7 @@ def test_a_model_is_five_files(tmp_path: Path) -> None:
     verified = json.loads(tree.unlinkable("verify", "out/public", "--json"))
     assert [model["model"] for model in verified["models"]] == ["pair-anonymity(k=1)"]
 
+    tree.add({"tests/checks/test_contracts_of_pairs.py": CONTRACTS})
     tree.test(
         "src/unlinkable/tables/models/pair_anonymity.py",
         "tests/tables/models/test_pair_anonymity.py",
@@ -220,5 +245,6 @@ def test_a_model_is_five_files(tmp_path: Path) -> None:
         "tests/test_models_page.py",
         "tests/test_project.py",
         "tests/checks/test_contracts.py",
-        matching="pair or missing or one_sentence or left_out or tried or merging_does or agree",
+        "tests/checks/test_contracts_of_pairs.py",
+        matching="pair or missing or one_sentence or left_out or claim_is_tried",
     )

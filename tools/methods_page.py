@@ -103,9 +103,9 @@ release must be repeatable.
 | `trace` | what was done, step by step, and the score that decided; see below |
 | `is_complete` | whether the search came to its own end, and was not stopped |
 | `facts` | what else the holder should know, such as how much of the clusters is kept |
-| `told` | what sensitive columns show, if they are generalized, too |
+| `cells` | what sensitive columns show, if they are generalized, too |
 
-A step of the trace has the `column`, the range of codes `[lo, hi)` that was told by its `parts` or
+A step of the trace has the `column`, the range of codes `[lo, hi)` that was replaced by its `parts` or
 that took their place, and its `score`.
 
 The trace, the effort and the facts may tell more of the original than the release does: they are in
@@ -134,7 +134,7 @@ FAMILIES: dict[str, tuple[str, str, dict[str, str]]] = {
     ),
     "cuts.md": (
         "Cuts",
-        "A value is told in the same way in all records that hold it.",
+        "A value is shown in the same way in all records that hold it.",
         {
             "top-down-specialization": "(a class)",
             "hdtds": "(a class)",
@@ -155,7 +155,7 @@ FAMILIES: dict[str, tuple[str, str, dict[str, str]]] = {
             "best": "",
             "mondrian": "",
             "infogain-mondrian": "a class",
-            "lsd-mondrian": "a number to be told",
+            "lsd-mondrian": "a number to predict",
             "mpalm": "(a population)",
             "greedy-cell": "",
             "oka": "",
@@ -164,7 +164,7 @@ FAMILIES: dict[str, tuple[str, str, dict[str, str]]] = {
     ),
     "buckets.md": (
         "Buckets",
-        "Values stay as they are; which sensitive value belongs to whom is not told.",
+        "Values stay as they are; which sensitive value belongs to whom is not published.",
         {
             "anatomize": "a sensitive column",
             "ke-permutation": "a sensitive column of numbers",

@@ -14,6 +14,7 @@ import numpy as np
 from attrs import define, field
 
 import unlinkable as ul
+from tests.tables.models.declared import declared
 from unlinkable.errors import UnlinkableError
 from unlinkable.tables.attacks.base.target import Truth
 from unlinkable.tables.data import Table
@@ -176,6 +177,8 @@ VISITS = Showcase(
 )
 SHOWCASES = (ALIKE, MOSTLY, SKEWED, PAIRS, PAID, SPREAD, SINGLED, NEAR, UNASKED, VISITS)
 
+_OWN: list[tuple[GroupModel, str, str]] = declared("BEATEN")
+
 EXAMPLES: tuple[tuple[GroupModel, Showcase, str], ...] = (
     (ul.KAnonymity(3), ALIKE, "attribute-linkage"),
     (ul.MultirelationalKAnonymity(3), VISITS, "attribute-linkage"),
@@ -220,6 +223,12 @@ EXAMPLES: tuple[tuple[GroupModel, Showcase, str], ...] = (
     (ul.DGammaPrivacy("0.5", "0.5"), PAIRS, "corruption"),
     (ul.MConfidentiality(2, h="0.5"), SKEWED, "skewness"),
     (ul.CTIsolation(2, 2, columns="age"), NEAR, "attribute-linkage"),
+    *(
+        (model, showcase, attack)
+        for model, title, attack in _OWN
+        for showcase in SHOWCASES
+        if showcase.title == title
+    ),
 )
 """A sample of every model that can be seen in a table, a table that keeps it, and what beats it."""
 

@@ -132,7 +132,7 @@ def test_every_attack_is_listed(run: Run) -> None:
     names = [entry["name"] for entry in listed]
     assert len(names) == 12 + 7  # on one release, and on several
     models = {entry["name"] for entry in run("list", "model", "--json").json}
-    models |= {entry["name"] for entry in run("list", "release", "--json").json}
+    models |= {entry["name"] for entry in run("list", "policy", "--json").json}
     for entry in listed:
         assert entry["needs"]
         assert entry["remedy"]

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.cli.conftest import Run
-from unlinkable.cli.plan_options import names, taxonomy_parts
+from unlinkable.cli.options import Taxonomies, names
 from unlinkable.errors import ParameterError
 
 ODD = '"last, first",a=b,"say ""hi""",plain\n'
@@ -54,7 +54,7 @@ def test_columns_with_odd_names_can_be_given(run: Run, odd: Path) -> None:
 
 
 def test_the_longest_column_that_fits_gets_the_taxonomy() -> None:
-    parts = taxonomy_parts(["a=b=flat", "a=auto"], None, ["a", "a=b"])
+    parts = Taxonomies(taxonomy=["a=b=flat", "a=auto"]).of(["a", "a=b"])
     assert parts == {"a=b": {"flat": True}, "a": {"auto": True}}
 
 
@@ -99,7 +99,7 @@ def test_a_plan_is_not_overruled_in_silence(run: Run, patients: Path, option: st
 
 def test_a_folder_of_taxonomies_that_is_not_there_is_refused() -> None:
     with pytest.raises(ParameterError, match="nowhere: no such folder"):
-        taxonomy_parts(None, Path("nowhere"), ["a"])
+        Taxonomies(taxonomies=Path("nowhere")).of(["a"])
 
 
 def test_a_plan_that_cannot_be_written_is_refused_before_the_table_is_read(run: Run) -> None:

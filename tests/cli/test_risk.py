@@ -44,7 +44,7 @@ def test_people_read_a_page(run: Run, patients: Path) -> None:
         "Whoever knows sex and zip of somebody in the table",
         "prosecutor",
         "marketer",
-        "How many look alike",
+        "Group sizes",
         "in the population",
         "pitman",
         "By column",

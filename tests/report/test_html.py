@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.report.samples import EVIL_ATTRIBUTE, HOSTILE, Page, sample
 from unlinkable.report import Bar, Bars, Report, Section
-from unlinkable.report.palette import COLOURS, contrast
+from unlinkable.report.html import COLOURS
 
 
 def test_texts_are_told_as_they_are_and_never_become_markup() -> None:
@@ -118,3 +118,15 @@ def test_a_notebook_shows_the_page_in_a_frame_of_its_own() -> None:
     frame = shown.all("iframe")[0]
     assert frame["srcdoc"] == sample(HOSTILE).to_html()
     assert "sandbox" in frame
+
+
+def contrast(one: str, other: str) -> float:
+    """Give the ratio of the luminances of two colours, from 1 to 21."""
+    dark, light = sorted((_luminance(one), _luminance(other)))
+    return round((light + 0.05) / (dark + 0.05), 2)
+
+
+def _luminance(colour: str) -> float:
+    channels = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]

@@ -20,7 +20,7 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from unlinkable.studio.api.interface import build_api
-from unlinkable.studio.jobs import Jobs, JobState
+from unlinkable.studio.jobs import Jobs, JobState, Pool
 from unlinkable.studio.project import Project, Projects
 from unlinkable.studio.studio import Studio
 
@@ -40,7 +40,7 @@ class Idle(Jobs):
 
     def _pump(self, *given: object) -> None:
         for job in list(self._jobs.values()):
-            if job.state is JobState.QUEUED and job.pool.value == "clerk":
+            if job.state is JobState.QUEUED and job.pool is Pool.PLANS:
                 self._end(job, JobState.FAILED, "plan.toml: no plan", "PlanError")
             elif job.state is JobState.QUEUED:
                 job.state = JobState.RUNNING

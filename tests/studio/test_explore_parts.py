@@ -135,11 +135,11 @@ def test_attributes_are_put_side_by_side() -> None:
     other = outcome(2, attributes=[attribute("age", 0.1, None), attribute("zip", 1.0, 3)])
     age, zip_ = compare_columns(outcome(1), other)
     assert age.better() == 1
-    assert age.words(0) == "level 1 of 3; 7 different values in place of 70"
+    assert age.words(0) == "level 1 of 3; 7 distinct values instead of 70"
     assert age.words(1).startswith("mixed levels; ")
     assert zip_.losses() == (None, 1.0)
     assert zip_.words(0) == "as it was"
-    assert zip_.words(1).startswith("not told at all; ")
+    assert zip_.words(1).startswith("suppressed; ")
     chart = distribution_chart(age, outcome(1), other)
     assert [series["data"] for series in chart["series"]] == [[40, 60], [50, 50], [50, 50]]
 
@@ -156,7 +156,7 @@ def test_group_sizes_are_shares_of_the_records() -> None:
     [
         ({"loss": 0.1}, "Result 2 loses less (0.1 against 0.3)."),
         ({"loss": 0.1, "suppression": 0.05}, "but leaves out more records."),
-        ({"loss": 0.1, "suppression": 0.0}, "and leaves out fewer records."),
+        ({"loss": 0.1, "suppression": 0.0}, "and suppresses fewer records."),
         ({"loss": 0.3}, "Both lose about the same."),
         ({"metric": "dm"}, "not measured in the same way"),
     ],

@@ -41,7 +41,7 @@ def run(tmp_path: Path) -> Callable[..., Any]:
 
 def rest(jobs: Jobs, folder: Path, seconds: float = 0.05, **options: Any) -> Job:
     pool = options.pop("pool", Pool.INTERACTIVE)
-    return jobs.start(folder, pool, "rest", {"seconds": seconds}, **options)
+    return jobs.start(Job(folder, pool, "rest", {"seconds": seconds}, **options))
 
 
 async def until(state: JobState, job: Job) -> None:
@@ -78,11 +78,11 @@ def test_the_worker_stays_for_the_next_job(run: Any, tmp_path: Path) -> None:
 
 def test_what_the_library_refuses_is_told_in_its_words(run: Any, tmp_path: Path) -> None:
     async def work(jobs: Jobs) -> None:
-        job = jobs.start(tmp_path, Pool.PLANS, "registry", {"kind": "model "})
+        job = jobs.start(Job(tmp_path, Pool.PLANS, "registry", {"kind": "model "}))
         with pytest.raises(TaskError, match="did you mean 'model'") as caught:
             await job.wait()
         assert (job.state, caught.value.kind) == (JobState.FAILED, "ParameterError")
-        unknown = jobs.start(tmp_path, Pool.PLANS, "nothing", {})
+        unknown = jobs.start(Job(tmp_path, Pool.PLANS, "nothing", {}))
         with pytest.raises(TaskError, match="there is no task 'nothing'"):
             await unknown.wait()
 
@@ -91,7 +91,7 @@ def test_what_the_library_refuses_is_told_in_its_words(run: Any, tmp_path: Path)
 
 def test_a_defect_names_its_place_and_nothing_of_the_data(run: Any, tmp_path: Path) -> None:
     async def work(jobs: Jobs) -> None:
-        job = jobs.start(tmp_path, Pool.INTERACTIVE, "rest", {"seconds": "a secret value"})
+        job = jobs.start(Job(tmp_path, Pool.INTERACTIVE, "rest", {"seconds": "a secret value"}))
         with pytest.raises(TaskError, match="something went wrong inside unlinkable") as caught:
             await job.wait()
         assert "secret" not in str(caught.value)
@@ -139,7 +139,7 @@ def test_a_waiting_job_is_cancelled_without_harm_to_the_one_that_runs(
 
 def test_a_worker_that_dies_is_told_of_and_replaced(run: Any, tmp_path: Path) -> None:
     async def work(jobs: Jobs) -> None:
-        crash = jobs.start(tmp_path, Pool.INTERACTIVE, "crash", {})
+        crash = jobs.start(Job(tmp_path, Pool.INTERACTIVE, "crash", {}))
         waiting = rest(jobs, tmp_path, 0.01)
         with pytest.raises(TaskError, match="has died") as caught:
             await crash.wait()
@@ -224,7 +224,7 @@ def test_workers_without_work_are_sent_home(run: Any, tmp_path: Path) -> None:
         (pid,) = jobs.pids(tmp_path.name)
         jobs.stop_idle_workers()
         assert jobs.pids(tmp_path.name) == [pid]
-        jobs.patience = 0
+        jobs.idle_seconds = 0
         await asyncio.sleep(0.01)
         jobs.stop_idle_workers()
         assert jobs.pids(tmp_path.name) == []
@@ -262,11 +262,10 @@ def test_workers_end_with_the_server(tmp_path: Path) -> None:
     code = (
         "import asyncio, sys\n"
         "from pathlib import Path\n"
-        "from unlinkable.studio.jobs import Jobs\n"
-        "from unlinkable.studio.jobs import Pool\n"
+        "from unlinkable.studio.jobs import Job, Jobs, Pool\n"
         "async def main():\n"
         "    jobs = Jobs()\n"
-        "    job = jobs.start(Path(sys.argv[1]), Pool.INTERACTIVE, 'rest', {'seconds': 600})\n"
+        "    job = jobs.start(Job(Path(sys.argv[1]), Pool.INTERACTIVE, 'rest', {'seconds': 600}))\n"
         "    while job.share == 0: await asyncio.sleep(0.01)\n"
         "    print(*jobs.pids(Path(sys.argv[1]).name), flush=True)\n"
         "    await asyncio.sleep(600)\n"

@@ -149,11 +149,11 @@ def test_a_node_is_told_in_words() -> None:
     found = lattice(2, 2, columns=["age", "zip"])
     by_levels = {tuple(node["levels"]): node for node in found["nodes"]}
     assert node_words(found, by_levels[0, 2]) == (
-        "age 0 of 2, zip 2 of 2: keeps the promises, loss 0.5, 3 records left out. "
+        "age 0 of 2, zip 2 of 2: keeps the promises, loss 0.5, 3 records suppressed. "
         "It loses the least of all."
     )
     assert node_words(found, by_levels[0, 0]) == (
-        "age 0 of 2, zip 0 of 2: ruled out, since a coarser one is already hopeless."
+        "age 0 of 2, zip 0 of 2: ruled out by a coarser node."
     )
 
 

@@ -7,13 +7,13 @@ from playwright.sync_api import Page, expect
 
 from tests.studio.conftest import Served, wait
 from tests.studio.sample_projects import sample_project, small_hospital
-from unlinkable.studio.pages.attack.attack_page import change, sides
-from unlinkable.studio.pages.attack.attack_words import (
+from unlinkable.studio.pages.attack.attack_findings import (
     attack_verdict,
     confidence_words,
     skip_reason,
     title_of,
 )
+from unlinkable.studio.pages.attack.attack_page import change, sides
 
 SLOW = 90_000
 
@@ -97,7 +97,8 @@ def test_findings_are_told_in_words() -> None:
     assert attack_verdict(suite, "result 1") == (  # type: ignore[arg-type]
         True,
         "1 of 2 attacks succeed",
-        "On result 1, the strongest is “Corruption”: 3 of 9 people fall, up to 75 % sure.",
+        "On result 1, the strongest is “Corruption”: 3 of 9 people are exposed, "
+        "confidence up to 75 %.",
     )
     assert confidence_words(weak) == "a value up to 12 points more likely than for everybody"
     raw = {**suite, "run": None, "attacks": {**attacks, "attacks": [{**strong, "succeeded": 9}]}}
@@ -108,7 +109,7 @@ def test_findings_are_told_in_words() -> None:
     unsure = {**weak, "attack": "minimality", "interval": [0.4, 0.6]}
     assert change({**strong}, unsure) == "not stopped for certain"
     guessed = {**suite, "attacks": {**attacks, "attacks": [unsure, weak]}}
-    assert attack_verdict(guessed, "result 1")[:2] == (True, "Withstood: 1 of 2 attacks")  # type: ignore[arg-type]
+    assert attack_verdict(guessed, "result 1")[:2] == (True, "Resisted: 1 of 2 attacks")  # type: ignore[arg-type]
     said = skip_reason("record-linkage", skipped[0]["why"], is_table=False)
     assert said == "Give the list of people with --external on the command line."
     assert skip_reason("membership", "?", is_table=True).startswith("Not needed")

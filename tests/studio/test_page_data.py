@@ -71,7 +71,7 @@ def test_a_file_in_another_encoding_is_tried_until_it_is_right(
     new_project(studio, served, "Encoding")
     studio.locator("input[type=file]").set_input_files(table)
     expect(studio.locator(".data-refused")).to_contain_text("not written in UTF-8")
-    studio.get_by_label("Written in").click()
+    studio.get_by_label("Encoding").click()
     studio.get_by_role("option", name="Windows, Western Europe").click()
     expect(studio.locator(".preview-table")).to_contain_text("Müller")
     studio.reload()

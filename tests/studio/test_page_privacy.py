@@ -52,7 +52,7 @@ def test_a_parameter_is_turned_and_its_cost_is_told_in_all_tabs(
     expect(page.get_by_label("Minimum group size (k), k-anonymity")).to_have_value("7")
     effect.wait_for()
     page.get_by_text("The same as a table").first.click()
-    expect(page.get_by_role("columnheader", name="with coarser values").first).to_be_visible()
+    expect(page.get_by_role("columnheader", name="with generalization").first).to_be_visible()
 
 
 @pytest.mark.deep
@@ -68,7 +68,7 @@ def test_a_promise_that_cannot_be_kept_is_told_and_taken_back(
     added.get_by_test_id("parameter-l").fill("500")
     expect(added.get_by_role("alert")).to_contain_text("ask for l of at most")
     expect(page.get_by_text("cannot be kept with this table")).to_be_visible()
-    page.get_by_role("button", name="Take back distinct-l-diversity").click()
+    page.get_by_role("button", name="Remove distinct-l-diversity").click()
     added.wait_for(state="detached")
     assert len(promises(served, project)) == 1
     assert first.evaluate("each => each.isConnected")
@@ -79,7 +79,7 @@ def test_models_are_found_by_threat_and_by_words_and_asked_for_what_they_need(
     studio: Page, served: Served, project: str
 ) -> None:
     page = opened(studio, served, project)
-    threat = page.get_by_role("button", name="Being in the data")
+    threat = page.get_by_role("button", name="Table linkage")
     threat.press("Enter")
     expect(threat).to_have_attribute("aria-pressed", "true")
     expect(page.get_by_test_id("add-k-anonymity")).to_have_count(0)

@@ -74,7 +74,7 @@ def test_what_was_changed_is_not_trusted(studio: Page, served: Served, project: 
     data = served.projects / project / "bundles" / "tampered" / "public" / "data.csv"
     data.write_text(data.read_text().replace("female", "male"))
     page.get_by_role("button", name="Verify tampered again").click()
-    expect(page.get_by_text("Do not trust it", exact=True)).to_be_visible(timeout=SLOW)
+    expect(page.get_by_text("Not trustworthy", exact=True)).to_be_visible(timeout=SLOW)
     expect(page.get_by_text("Problem: data.csv was changed")).to_be_visible()
 
 

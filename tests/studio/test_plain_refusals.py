@@ -25,7 +25,7 @@ def test_a_file_in_another_encoding_is_told_of_in_words_of_the_form(tmp_path: Pa
     file.write_bytes("name;größe\nJürgen;5\n".encode("cp1252"))
     said = refusal(file)
     assert is_about_encoding(said)
-    assert plain_reading_error(said).endswith("choose what it is written in, or save it as UTF-8")
+    assert plain_reading_error(said).endswith("choose its encoding, or save it as UTF-8")
 
 
 def test_columns_of_the_same_name_are_told_of_in_words_of_the_form(tmp_path: Path) -> None:
@@ -43,5 +43,5 @@ def test_a_series_without_a_person_is_told_of_in_words_of_the_form() -> None:
     with pytest.raises(SchemaError) as caught:
         person_column(schema, None, None)
     said = of_series(str(caught.value))
-    assert said.startswith("choose the column that tells who is who")
+    assert said.startswith("choose the column that identifies people")
     assert "--" not in said

@@ -42,8 +42,8 @@ def test_changes_of_several_tabs_do_not_undo_each_other(tmp_path: Path) -> None:
                 tabs[0].set_promises([{"model": "k-anonymity", "k": 7}]),
                 tabs[1].set_role("ill", "insensitive"),
                 tabs[2].set_weight("age", 2.0),
-                tabs[0].set_method("mondrian", 0.1),
-                tabs[1].set_metric("discernibility"),
+                tabs[0].edit({"method": "mondrian", "suppression": 0.1}),
+                tabs[1].edit({"metric": "discernibility"}),
                 tabs[2].set_taxonomy("age", {"intervals": [5]}),
             )
             with pytest.raises(StudioError, match="no role 'hero'"):
@@ -68,9 +68,9 @@ def test_without_data_there_is_nothing_to_change(tmp_path: Path) -> None:
     async def work() -> None:
         studio = Studio(Projects(tmp_path))
         tab = Workbench(studio, studio.projects.create("a"))
-        with pytest.raises(StudioError, match="hand in a file first"):
+        with pytest.raises(StudioError, match="upload a file first"):
             await tab.set_role("age", "sensitive")
-        with pytest.raises(StudioError, match="hand in a file first"):
+        with pytest.raises(StudioError, match="upload a file first"):
             tab.anonymize()
         assert (tab.plan, tab.runs(), tab.source, tab.columns()) == (None, [], None, [])
 

@@ -18,16 +18,14 @@ from unlinkable.studio.pages.parameter_form import (
 from unlinkable.studio.pages.parameter_labels import _LABELS, label_of
 from unlinkable.studio.pages.privacy.privacy_page import promises_by_threat, suppression_words
 from unlinkable.studio.pages.privacy.promise_card import (
+    COMMON,
+    THREATS,
     effect_chart,
     effect_rows,
     effect_sentence,
+    filter_models,
     main_field,
     values_to_try,
-)
-from unlinkable.studio.pages.privacy.promise_list import (
-    COMMON,
-    THREATS,
-    filter_models,
 )
 from unlinkable.studio.tasks.plans import registry_cards
 
@@ -106,7 +104,7 @@ def test_probes_are_allowed_ordered_and_hold_the_present_value(name: str) -> Non
     assert all(field.most is None or value <= field.most for value in tried)
 
 
-ALL = [card for kind in ("model", "method", "release") for card in registry_cards(kind)]
+ALL = [card for kind in ("model", "method", "policy") for card in registry_cards(kind)]
 
 
 @pytest.mark.parametrize("card", ALL, ids=[card["name"] for card in ALL])
@@ -151,13 +149,17 @@ def effect(raw: list[float | None]) -> Effect:
         "coarse": [0.0, 0.042, None],
         "levels": {},
         "groups": 9,
-        "words": ["at k=2 none", "at k=5 about 4.2 % of the records would be left out", "at k=10"],
+        "words": [
+            "at k=2 none",
+            "at k=5 about 4.2 % of the records would be suppressed",
+            "at k=10",
+        ],
     }
 
 
 def test_the_effect_is_a_sentence_a_table_and_a_chart() -> None:
     told = effect([0.5, 0.9, 1.0])
-    assert effect_sentence(told, 5.0) == "At k=5 about 4.2 % of the records would be left out."
+    assert effect_sentence(told, 5.0) == "At k=5 about 4.2 % would be suppressed."
     assert effect_rows(told)[1:] == [("5", "4.2 %", "90 %"), ("10", "not known", "100 %")]
     chart = effect_chart(told, 5, 0.05)
     assert [series["data"] for series in chart["series"]] == [[0, 4.2, None], [50, 90, 100]]
@@ -171,7 +173,7 @@ def test_the_effect_is_a_sentence_a_table_and_a_chart() -> None:
 
 def test_what_is_hopeless_is_said_and_not_drawn() -> None:
     told = effect([0.99, 1.0, 1.0])
-    assert effect_sentence(told, 5).endswith("Without coarser values, practically all would be.")
+    assert effect_sentence(told, 5).endswith("Without generalization, practically all would be.")
     chart = effect_chart(told, 5, 0.0)
     assert len(chart["series"]) == 1
     assert chart["yAxis"]["max"] == 5
@@ -187,4 +189,4 @@ def test_threats_are_told_with_what_holds_them_off() -> None:
 
 def test_suppression_is_told_in_records() -> None:
     assert suppression_words(0.05, 3000).startswith("Up to 5 % of the records (150 of 3,000)")
-    assert suppression_words(0, 3000).startswith("No record may be left out")
+    assert suppression_words(0, 3000).startswith("No record may be suppressed")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from unlinkable.studio.errors import StudioError
-from unlinkable.studio.pages.data.notices import notices_of
+from unlinkable.studio.pages.data.data_page import notices_of
 from unlinkable.studio.pages.roles.rule_forms import (
     describe_rule,
     intervals_rule,

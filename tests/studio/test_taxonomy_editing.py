@@ -14,17 +14,17 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from unlinkable.studio.errors import StudioError
 from unlinkable.studio.project import Projects
-from unlinkable.studio.taxonomy_editing import edit_history, tree_files
-from unlinkable.studio.taxonomy_editing.edit_history import (
+from unlinkable.studio.taxonomy_editing import editor, tree_files
+from unlinkable.studio.taxonomy_editing.editor import (
     EditHistory,
     Journal,
     delete_edits,
+    drop_unused,
     load_edits,
     save_edits,
 )
 from unlinkable.studio.taxonomy_editing.tree import Group, TaxonomyTree, relabel, set_label
 from unlinkable.studio.taxonomy_editing.tree_files import (
-    drop_unused,
     read_nested,
     save_hierarchy,
     save_tree,
@@ -245,7 +245,7 @@ def test_only_the_nearest_steps_of_many_are_written(
     for i in range(250):
         edits.do(f"Renamed {i}", edits.tree.rename(edits.tree.above("Lawyer")[0], f"Law {i}"))
     assert (len(edits.past), edits.is_whole, edits.is_begin) == (200, False, False)
-    monkeypatch.setattr(edit_history, "_LARGEST", 1000)
+    monkeypatch.setattr(editor, "_LARGEST", 1000)
     save_edits(project, "job", None, Journal(edits, None))
     found = load_edits(project, "job", None)
     assert found is not None

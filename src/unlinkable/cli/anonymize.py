@@ -1,4 +1,4 @@
-"""``unlinkable anonymize``: the main job."""
+"""``unlinkable anonymize``: from a table to a verified bundle."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ from unlinkable.cli.output import (
     say,
     seen_from_here,
 )
-from unlinkable.cli.plan_options import data_part, names, plan_of, taxonomy_parts
 from unlinkable.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -29,16 +28,17 @@ __all__ = ["anonymize", "show_release"]
 
 Out = Annotated[Path | None, typer.Option("--out", "-o", help="Folder for the bundle.")]
 Suppression = Annotated[
-    float | None, typer.Option("--suppression", help="Share of records that may be left out.")
+    float | None, typer.Option("--suppression", help="Maximum share of suppressed records.")
 ]
 Sign = Annotated[
-    Path | None, typer.Option("--sign", help="The holder's private key: signs the manifest.")
+    Path | None, typer.Option("--sign", help="The holder's private key, which signs the manifest.")
 ]
-Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace a bundle that is there.")]
+Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace an existing bundle.")]
 
 
 def anonymize(
     source: Annotated[str, typer.Argument(help="A plan (.toml), or a table.")],
+    *,
     out: Out = None,
     quasi: o.Quasi = None,
     sensitive: o.Sensitive = None,
@@ -52,25 +52,18 @@ def anonymize(
     others: o.Others = None,
     privacy: o.Privacy = None,
     method: Annotated[
-        str | None, typer.Option("--method", "-m", help='How to search, like "optimal".')
+        str | None, typer.Option("--method", "-m", help='Method, like "optimal".')
     ] = None,
     metric: Annotated[
-        str | None, typer.Option("--metric", help="What to keep small, like iloss.")
+        str | None, typer.Option("--metric", help="Loss to minimize, like iloss.")
     ] = None,
     suppression: Suppression = None,
-    taxonomy: o.Taxonomy = None,
-    taxonomies: o.Taxonomies = None,
-    separator: o.Separator = None,
-    encoding: o.Encoding = None,
-    header: o.Header = None,
-    sheet: o.Sheet = None,
-    query: o.Query = None,
-    missing: o.Missing = None,
-    types: o.As = None,
+    taxonomies: o.Taxonomies,
+    reading: o.Reading,
     file_format: Annotated[
-        str | None, typer.Option("--format", help="Of the published table: csv or parquet.")
+        str | None, typer.Option("--format", help="Format of the published table: csv or parquet.")
     ] = None,
-    seed: Annotated[int | None, typer.Option("--seed", help="Makes chance repeatable.")] = None,
+    seed: Annotated[int | None, typer.Option("--seed", help="Random seed.")] = None,
     sign: Sign = None,
     overwrite: Overwrite = False,
     json: o.Json = False,
@@ -84,33 +77,22 @@ def anonymize(
     from unlinkable.tables.publishing.anonymizing import changed
 
     roles = {
-        "identifier": names(identifier),
-        "quasi-identifier": names(quasi),
-        "sensitive": names(sensitive),
-        "target": names(target),
-        "insensitive": names(insensitive),
+        "identifier": o.names(identifier),
+        "quasi-identifier": o.names(quasi),
+        "sensitive": o.names(sensitive),
+        "target": o.names(target),
+        "insensitive": o.names(insensitive),
         "owner": [owner] if owner else [],
         "guard": [guard] if guard else [],
         "weight": [weight] if weight else [],
     }
-    data = data_part(
-        source,
-        separator=separator,
-        encoding=encoding,
-        header=header,
-        sheet=sheet,
-        query=query,
-        missing=missing,
-        types=types,
-        others=others,
-        join=join,
-    )
+    data = reading.data(source, others=others, join=join)
     if source.lower().endswith(".toml"):
-        plan = _loaded(source, [*roles.values(), privacy, taxonomy, taxonomies, len(data) > 1])
+        plan = _loaded(source, [*roles.values(), privacy, taxonomies, len(data) > 1])
     else:
         _require_promise(privacy, method)
         listed = [name for given in roles.values() for name in given]
-        plan = plan_of(data, roles, taxonomy_parts(taxonomy, taxonomies, listed), privacy)
+        plan = o.plan_of(data, roles, taxonomies.of(listed), privacy)
     plan = changed(
         plan,
         method=method,
@@ -179,19 +161,19 @@ def show_release(release: Release, folder: Path) -> None:
     if release.models:
         print_models(release.finding.to_json())
     else:
-        say("Nothing is promised: what was done to the values is all that protects people.")
+        say("Nothing is promised: only the treatment of the values protects people.")
     _show_columns(release)
     told = measure(release, folder).items()
     measured = [(name, "not finite" if value is None else number(value)) for name, value in told]
     if measured:
-        print_table("What was lost, in all", ("metric", "value"), measured, right="value")
+        print_table("Information loss", ("metric", "value"), measured, right="value")
     if facts := release.outcome.facts:
         found = [(name, number(value)) for name, value in facts.items()]
-        print_table("What the search found", ("fact", "value"), found, right="value")
+        print_table("Facts of the search", ("fact", "value"), found, right="value")
     if ending := _how_it_ended(release):
         say(ending)
     say(f"Bundle: {folder}")
-    say(f"Report: {folder / 'public' / 'report.html'}, and for you alone in {folder / 'private'}")
+    say(f"Report: {folder / 'public' / 'report.html'}, and the holder's in {folder / 'private'}")
 
 
 def _published(release: Release) -> str:
@@ -203,7 +185,7 @@ def _published(release: Release) -> str:
     total = release.n_records + release.n_suppressed
     return (
         f"{release.n_records:,} of {total:,} records published in {release.n_groups:,} groups; "
-        f"{release.n_suppressed:,} left out ({release.n_suppressed / total:.1%})"
+        f"{release.n_suppressed:,} suppressed ({release.n_suppressed / total:.1%})"
     )
 
 
@@ -222,18 +204,18 @@ def _show_columns(release: Release) -> None:
             release.task.attributes, release.loss_by_attribute().values(), strict=True
         )
     ]
-    print_table("What was lost, by column", ("column", "level", "lost"), rows, right="lost")
+    print_table("Information loss by column", ("column", "level", "lost"), rows, right="lost")
 
 
 def _show_replaced(release: MaskedRelease) -> None:
     shares = [] if release.method.truthful else list(release.replaced.items())
     if shares:
         rows = [(name, f"{share:.1%}") for name, share in shares]
-        print_table("What was replaced, by column", ("column", "replaced"), rows, right="replaced")
+        print_table("Replaced values by column", ("column", "replaced"), rows, right="replaced")
     if release.untouched:
         say(
             f"Warning: {', '.join(release.untouched)} stayed as it was, though others may know it: "
-            "whoever does can look for a person's record by it."
+            "an adversary who knows it can search for a person's record."
         )
 
 
@@ -241,9 +223,9 @@ def _how_it_ended(release: Release) -> str:
     """Say what is known of other releases that the search could have made."""
     outcome = release.outcome
     if outcome.optimal:
-        return "No release of this kind loses less."
+        return "Optimal: no release of this kind loses less."
     if not outcome.is_complete:
-        return "The search was stopped: going on may find a release that loses less."
+        return "The search was stopped: a longer search may find a release that loses less."
     if outcome.optimal is not None:
         return "A release of this kind that loses less may exist."
     return ""

@@ -41,6 +41,7 @@ from unlinkable.cli import (
     verify,
 )
 from unlinkable.cli.interrupts import ending_signals
+from unlinkable.cli.options import flat
 from unlinkable.cli.output import print_json, report_error, say
 from unlinkable.errors import ChannelError, InfeasibleError, UnlinkableError
 
@@ -76,7 +77,7 @@ for command in (
     demo.demo,
     keys.key,
 ):
-    app.command()(command)
+    app.command()(flat(command))
 app.command("list")(registry.list_registry)
 app.add_typer(collect.app, name="collect")
 

@@ -1,4 +1,4 @@
-"""``unlinkable attack``: try what can be found out from a release."""
+"""``unlinkable attack``: attack a release as an adversary would."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import typer
 
 from unlinkable.cli import options as o
 from unlinkable.cli.attack_output import check_file, show_findings, write_findings
-from unlinkable.cli.attack_sources import open_release, open_series, read_known
+from unlinkable.cli.attack_sources import Columns, open_release, open_series, read_known
 from unlinkable.cli.output import print_json, progress_bar, say
-from unlinkable.cli.output_files import Overwrite, require_place
+from unlinkable.cli.output_files import require_place
 from unlinkable.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -35,11 +35,12 @@ def attack(
             "the earliest first, for attacks on several releases; with --all, no name.",
         ),
     ],
+    *,
     every: Annotated[
-        bool, typer.Option("--all", help="Try every attack that applies, strongest finding first.")
+        bool, typer.Option("--all", help="Run every attack that applies, strongest finding first.")
     ] = False,
     external: Annotated[
-        File, typer.Option("--external", help="A list of people: names and what others know.")
+        File, typer.Option("--external", help="A list of people: names and quasi-identifiers.")
     ] = None,
     population: Annotated[
         File, typer.Option("--population", help="A list of everybody who may be in the release.")
@@ -48,51 +49,48 @@ def attack(
         File, typer.Option("--known", help="A list of people whose sensitive values are known.")
     ] = None,
     prior: Annotated[
-        File, typer.Option("--prior", help="What is believed beforehand, with columns value and p.")
+        File, typer.Option("--prior", help="Prior belief, with columns value and p.")
     ] = None,
     control: Annotated[
-        File, typer.Option("--control", help="People who are like those in it, and are not in it.")
+        File,
+        typer.Option("--control", help="People of the same population who are not in the release."),
     ] = None,
-    limit: Annotated[
-        str | None,
-        typer.Option("--limit", help="How sure he may be at most of anybody: 0.2 or 1/5."),
-    ] = None,
+    limit: o.Limit = None,
     person: Annotated[
         str | None,
-        typer.Option("--person", help="Several releases: the column that people are known by."),
+        typer.Option("--person", help="Several releases: the column that identifies people."),
     ] = None,
     original: Annotated[
-        File, typer.Option("--original", help="Where the original records of a bundle are now.")
+        File, typer.Option("--original", help="The original table of a bundle, if it has moved.")
     ] = None,
     quasi: o.Quasi = None,
     sensitive: o.Sensitive = None,
-    taxonomy: o.Taxonomy = None,
-    taxonomies: o.Taxonomies = None,
+    taxonomies: o.Taxonomies,
     separator: o.Separator = None,
     encoding: o.Encoding = None,
     missing: o.Missing = None,
-    types: o.As = None,
+    types: o.Types = None,
     seconds: Annotated[
         float | None,
         typer.Option(
-            "--seconds", min=0.1, help="How long an attack may try that could go on for ever."
+            "--seconds", min=0.1, help="Time limit of attacks that could run indefinitely."
         ),
     ] = None,
-    seed: Annotated[int, typer.Option("--seed", help="Makes chance repeatable.")] = 0,
+    seed: o.Seed = 0,
     show: Annotated[
-        int, typer.Option("--show", min=0, help="How many victims to show at most.")
+        int, typer.Option("--show", min=0, help="Maximum number of victims to show.")
     ] = 10,
     out: Annotated[
         File,
         typer.Option("--out", "-o", help="A file for the findings of --all: .md, .html or .json."),
     ] = None,
-    overwrite: Overwrite = False,
+    overwrite: o.Overwrite = False,
     json: o.Json = False,
 ) -> None:
-    """Attack a release as others might, and say who falls to it.
+    """Attack a release as an adversary would, and report who is exposed.
 
-    Exit code 1 if the adversary is surer of somebody than the limit. With the private half of a
-    bundle, he knows everybody in it, unless he is given a list of people.
+    Exit code 1 if the confidence in a person exceeds the limit. With the private half of a bundle,
+    the adversary knows everybody in it, unless a list of people is given.
 
     Examples: unlinkable attack record-linkage release --external voters.csv ·
     unlinkable attack --all release · unlinkable attack "corruption(n=2)" release/public ·
@@ -109,23 +107,23 @@ def attack(
     }
     if out is not None:
         require_place(out, [*sources, original, *files.values()], overwrite=overwrite)
-    own = {"separator": separator, "encoding": encoding, "missing": missing}
-    tables = {key: read_known(file, own) for key, file in files.items() if file is not None}
-    meanings, reading = (taxonomy, taxonomies), {**own, "types": types}
-    words = "trying all attacks" if name is None else f"trying {name}"
+    reading = o.Reading(separator=separator, encoding=encoding, missing=missing, types=types)
+    tables = {key: read_known(file, reading) for key, file in files.items() if file is not None}
+    columns = Columns(o.names(quasi), o.names(sensitive), taxonomies, reading)
+    words = "running all attacks" if name is None else f"running {name}"
     found: Assault | Outcome
     doubt: str | None = None
     if len(sources) > 1:
         for option, value in (("original", original), ("seconds", seconds)):
             if value is not None:
                 raise ParameterError(f"--{option} is for one release alone")
-        series = open_series(sources, person, quasi, sensitive, *meanings, reading)
+        series = open_series(sources, person, columns)
         with progress_bar(words, quiet=json) as tell:
             found = _attack_series(series, name, limit, tables, seed, tell)
     else:
         if person is not None:
             raise ParameterError("--person is for several releases: give two or more")
-        attacked = open_release(sources[0], original, quasi, sensitive, *meanings, reading)
+        attacked = open_release(sources[0], original, columns)
         doubt = attacked.doubt
         if doubt is not None:
             say(doubt, alarm="warning:")

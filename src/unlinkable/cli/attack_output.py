@@ -52,7 +52,7 @@ def show_assault(found: Assault) -> None:
         )
         for o in found.outcomes
     ]
-    header = ("attack", "verdict", "highest confidence", "people who fall", "what was found")
+    header = ("attack", "verdict", "highest confidence", "people exposed", "finding")
     if rows:
         title = "Attacks, the strongest finding first"
         # An attack may be tried with several promises, and find the same.
@@ -60,7 +60,7 @@ def show_assault(found: Assault) -> None:
     strong = [o.attack for o in found.outcomes if o.succeeded or o.is_undecided]
     for name, needs, remedy in dict.fromkeys((a.name, a.needs, a.remedy) for a in strong):
         say(f"{name} needs {needs}.")
-        say(f"  What stops it: {remedy}.")
+        say(f"  Remedy: {remedy}.")
     for name, why in dict.fromkeys((skipped.attack.name, skipped.why) for skipped in found.skipped):
         reason = why.removeprefix(f"{name} cannot be tried here: ")
         say(f"Not tried: {name}: {as_options(reason)}.")
@@ -82,7 +82,7 @@ def show_outcome(outcome: Outcome, show: int) -> None:
     ]
     if rows:
         header = ("who", "learned", attack.measured, "records", "people")
-        print_table("Of whom the adversary is surest", header, rows, right="people")
+        print_table("Victims, highest confidence first", header, rows, right="people")
     for name, value in outcome.details.items():
         if value is not None:
             say(f"{name.replace('_', ' ')}: {number(value)}")
@@ -93,11 +93,11 @@ def show_outcome(outcome: Outcome, show: int) -> None:
         f"{outcome.sureness}."
     )
     if outcome.succeeded:
-        say(f"{outcome.n_fallen:,} of {outcome.n_attacked:,} people fall.", alarm="passed:")
-        say(f"What stops it: {attack.remedy}.")
+        say(f"{outcome.n_fallen:,} of {outcome.n_attacked:,} people are exposed.", alarm="exposed:")
+        say(f"Remedy: {attack.remedy}.")
     elif outcome.is_undecided:
-        say("somebody may fall: the limit lies within what the estimate allows.", alarm="open:")
-        say(f"What stops it: {attack.remedy}.")
+        say("people may be exposed: the limit is within the confidence interval.", alarm="open:")
+        say(f"Remedy: {attack.remedy}.")
 
 
 def write_findings(found: Assault | Outcome, out: Path) -> None:

@@ -9,7 +9,6 @@ import typer
 
 from unlinkable.cli import options as o
 from unlinkable.cli.output import print_json, print_models, print_table, progress_bar, say
-from unlinkable.cli.plan_options import data_part, names, plan_of, taxonomy_parts
 from unlinkable.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -20,6 +19,7 @@ __all__ = ["check"]
 
 def check(
     data: o.Data,
+    *,
     quasi: o.Quasi = None,
     sensitive: o.Sensitive = None,
     privacy: o.Privacy = None,
@@ -27,18 +27,11 @@ def check(
     guard: o.Guard = None,
     original: o.Original = None,
     join: o.Join = None,
-    taxonomy: o.Taxonomy = None,
-    taxonomies: o.Taxonomies = None,
-    separator: o.Separator = None,
-    encoding: o.Encoding = None,
-    header: o.Header = None,
-    sheet: o.Sheet = None,
-    query: o.Query = None,
-    missing: o.Missing = None,
-    types: o.As = None,
+    taxonomies: o.Taxonomies,
+    reading: o.Reading,
     json: o.Json = False,
 ) -> None:
-    """Judge a published table as it stands: what it promises, and where it does not keep it.
+    """Judge a published table as it stands: which promises hold, and where they fail.
 
     Every distinct text is a value. Taxonomies matter only for sensitive columns, for promises
     that refer to how close values are.
@@ -51,25 +44,11 @@ def check(
 
     if not privacy:
         raise ParameterError('nothing to check: name a promise, like --privacy "k-anonymity(k=3)"')
-    roles = {"quasi-identifier": names(quasi), "sensitive": names(sensitive)}
+    roles = {"quasi-identifier": o.names(quasi), "sensitive": o.names(sensitive)}
+    meanings = taxonomies.of([*roles["quasi-identifier"], *roles["sensitive"]])
     roles |= {"owner": [owner] if owner else [], "guard": [guard] if guard else []}
-    plan = plan_of(
-        data_part(
-            data,
-            separator=separator,
-            encoding=encoding,
-            header=header,
-            sheet=sheet,
-            query=query,
-            missing=missing,
-            types=types,
-            others="insensitive",
-            join=join,
-        ),
-        roles=roles,
-        taxonomies=taxonomy_parts(taxonomy, taxonomies, [*names(quasi), *names(sensitive)]),
-        privacy=privacy,
-    )
+    part = reading.data(data, others="insensitive", join=join)
+    plan = o.plan_of(part, roles, meanings, privacy)
     with progress_bar("judging", quiet=json) as tell:
         finding = judge(
             read_table(plan),

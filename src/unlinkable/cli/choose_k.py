@@ -1,4 +1,4 @@
-"""``unlinkable choose-k``: where privacy and utility are in balance."""
+"""``unlinkable choose-k``: the k at which privacy and utility are in balance."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import typer
 
 from unlinkable.cli import options as o
 from unlinkable.cli.output import number, print_json, print_table, progress_bar, say
-from unlinkable.cli.output_files import Overwrite, plan_inputs, require_place
+from unlinkable.cli.output_files import chart_file, plan_file, plan_inputs, require_place
 from unlinkable.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -28,25 +28,25 @@ _SPAN = re.compile(r"(\d+)\.\.(\d+)")
 
 
 def choose_k(
-    plan: Annotated[Path, typer.Argument(help="A plan (.toml).")],
+    plan: o.PlanFile,
     k: Annotated[
         str, typer.Option("--k", help="The values of k to try: 2..20, or 2,5,10.")
     ] = "2..20",
     method: Annotated[
-        str, typer.Option("--method", "-m", help="How each release is searched for.")
+        str, typer.Option("--method", "-m", help="Method for each release.")
     ] = "mondrian(labels=taxonomy)",
     metric: Annotated[
         str | None,
         typer.Option(
-            "--metric", help="What a release is good for: a metric from 0 to 1.", show_default=False
+            "--metric", help="Utility of a release: a metric from 0 to 1.", show_default=False
         ),
     ] = None,
     jobs: o.Jobs = None,
     chart: Annotated[
         Path | None,
-        typer.Option("--chart", help="A file for the curves: .svg, .png, .html or .json."),
+        typer.Option("--chart", help="A file for the chart: .svg, .png, .html or .json."),
     ] = None,
-    overwrite: Overwrite = False,
+    overwrite: o.Overwrite = False,
     json: o.Json = False,
 ) -> None:
     """Publish the table for every k, and find where privacy and utility are in balance.
@@ -60,7 +60,7 @@ def choose_k(
     from unlinkable.tables.publishing.comparing import choose_k as run_all
     from unlinkable.tables.publishing.plans import Plan
 
-    given, chart = Plan.load(o.plan_file(plan)), o.chart_file(chart)
+    given, chart = Plan.load(plan_file(plan)), chart_file(chart)
     if chart is not None:
         require_place(chart, plan_inputs(given), overwrite=overwrite)
     with progress_bar("choosing k", quiet=json) as tell:
@@ -114,7 +114,7 @@ def _show(found: Balance) -> None:
     curve = zip(found.ks, found.privacy, found.utility, strict=True)
     rows = [(k, number(p), number(u)) for k, p, u in curve]
     header = ("k", "privacy", "utility")
-    title = "What is hidden, and what is left, in per cent"
+    title = "Privacy and utility in per cent"
     print_table(title, header, rows, right="k privacy utility")
     if found.without:
         say(f"There is no release for k = {', '.join(map(str, found.without))}.")

@@ -1,4 +1,4 @@
-"""``unlinkable collect``: data from people who do not trust whoever collects it."""
+"""``unlinkable collect``: data from people who do not trust the collector."""
 
 from __future__ import annotations
 
@@ -9,14 +9,11 @@ import typer
 
 from unlinkable.cli import options as o
 from unlinkable.cli.output import number, print_json, print_table, say
-from unlinkable.cli.output_files import Overwrite, require_place
-from unlinkable.cli.plan_options import data_part, plan_of
+from unlinkable.cli.output_files import require_place
 from unlinkable.errors import ParameterError, unknown
-from unlinkable.tables.models import number_of
 
 if TYPE_CHECKING:
     from unlinkable.collection import Density, Estimate
-    from unlinkable.tables.data import Table
 
 __all__ = ["app"]
 
@@ -38,31 +35,27 @@ With = Annotated[
 
 
 @app.command()
+@o.flat
 def randomize(
     data: o.Data,
+    *,
     column: Column,
     how: With,
-    out: Annotated[Path, typer.Option("--out", "-o", help="File for what is handed in.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="File for the randomized table.")],
     ledger: Annotated[
-        Path | None, typer.Option("--ledger", help="File for what the answers cost (JSON).")
+        Path | None, typer.Option("--ledger", help="File for the noise ledger (JSON).")
     ] = None,
     seed: Annotated[
         int | None,
-        typer.Option("--seed", min=0, help="Makes chance repeatable: for rehearsals only."),
+        typer.Option("--seed", min=0, help="Random seed, for rehearsals only."),
     ] = None,
-    overwrite: Overwrite = False,
-    separator: o.Separator = None,
-    encoding: o.Encoding = None,
-    header: o.Header = None,
-    sheet: o.Sheet = None,
-    query: o.Query = None,
-    missing: o.Missing = None,
-    types: o.As = None,
+    overwrite: o.Overwrite = False,
+    reading: o.Reading,
     json: o.Json = False,
 ) -> None:
-    """Replace the true values of a column by those that people hand in.
+    """Randomize a column, as people do before they submit their values.
 
-    It is to run where the true values are: with the people, or with somebody whom they trust.
+    Run it where the true values are: with the people, or with a party that they trust.
 
     Example: unlinkable collect randomize survey.csv --column smokes
     --with "randomized-response(values=[yes, no], truth=0.75)" --out handed-in.csv
@@ -73,16 +66,7 @@ def randomize(
 
     way = _way(how)
     _require_places(data, [out] if ledger is None else [out, ledger], overwrite=overwrite)
-    table = _read(
-        data,
-        separator=separator,
-        encoding=encoding,
-        header=header,
-        sheet=sheet,
-        query=query,
-        missing=missing,
-        types=types,
-    )
+    table = reading.table(data)
     made = randomize_column(table, column, way, secure_generator(seed))
     if ledger is not None and made.ledger is None:
         raise ParameterError(
@@ -94,7 +78,7 @@ def randomize(
     if ledger is not None and made.ledger is not None:
         _write_json(made.ledger.to_json(), ledger)
     if seed is not None:
-        say("warning: whoever knows the seed can take the noise away: never use it for real data")
+        say("warning: with the seed, the noise can be removed: never use it for real data")
     if json:
         names = [str(out), None if ledger is None else str(ledger)]
         document = {"records": len(table), "column": column, "with": str(way), "epsilon": epsilon}
@@ -109,20 +93,16 @@ def randomize(
 
 
 @app.command()
+@o.flat
 def reconstruct(
     data: o.Data,
+    *,
     column: Column,
     how: With,
-    separator: o.Separator = None,
-    encoding: o.Encoding = None,
-    header: o.Header = None,
-    sheet: o.Sheet = None,
-    query: o.Query = None,
-    missing: o.Missing = None,
-    types: o.As = None,
+    reading: o.Reading,
     json: o.Json = False,
 ) -> None:
-    """Estimate what is true of all people together, from a column that they handed in.
+    """Estimate the distribution of the true values from a randomized column.
 
     Example: unlinkable collect reconstruct handed-in.csv --column age
     --with "bayes-reconstruction(scale=20, distribution=uniform, low=0, high=100)"
@@ -130,16 +110,7 @@ def reconstruct(
     from unlinkable.collection import Estimate, learn_from
 
     way = _way(how)
-    table = _read(
-        data,
-        separator=separator,
-        encoding=encoding,
-        header=header,
-        sheet=sheet,
-        query=query,
-        missing=missing,
-        types=types,
-    )
+    table = reading.table(data)
     found = learn_from(table, column, way)
     if json:
         print_json({"column": column, "with": str(way), **found.to_json()})
@@ -150,7 +121,7 @@ def reconstruct(
 
 
 def _way(text: str) -> object:
-    """Read how values are handed in."""
+    """Read how values are randomized."""
     from unlinkable.registry import entries, make
     from unlinkable.spelling import read_call
 
@@ -169,33 +140,6 @@ def _require_places(data: str, files: list[Path], *, overwrite: bool) -> None:
         require_place(file, [data], overwrite=overwrite)
     if len({file.absolute() for file in files}) < len(files):
         raise ParameterError("--out and --ledger must be two files")
-
-
-def _read(
-    data: str,
-    *,
-    separator: str | None,
-    encoding: str | None,
-    header: bool | None,
-    sheet: str | None,
-    query: str | None,
-    missing: list[str] | None,
-    types: list[str] | None,
-) -> Table:
-    from unlinkable.tables.publishing.anonymizing import read_table
-
-    part = data_part(
-        data,
-        separator=separator,
-        encoding=encoding,
-        header=header,
-        sheet=sheet,
-        query=query,
-        missing=missing,
-        types=types,
-        others="insensitive",
-    )
-    return read_table(plan_of(part, {}, {}, None))
 
 
 def _write_json(document: object, path: Path) -> None:
@@ -222,6 +166,8 @@ def _show_estimate(found: Estimate, column: str) -> None:
 
 
 def _show_density(found: Density, column: str) -> None:
+    from unlinkable.tables.models import number_of
+
     ends = [number(float(edge)) for edge in found.edges]
     rows = [
         (f"{ends[i]} to {ends[i + 1]}", f"{share:.1%}", *_interval(found, i))

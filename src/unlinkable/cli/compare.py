@@ -1,4 +1,4 @@
-"""``unlinkable compare``: the same data under several methods and promises."""
+"""``unlinkable compare``: several methods and promises on the same data."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import typer
 
 from unlinkable.cli import options as o
 from unlinkable.cli.output import number, print_json, print_table, progress_bar, say
-from unlinkable.cli.output_files import Overwrite, plan_inputs, require_place
+from unlinkable.cli.output_files import chart_file, plan_file, plan_inputs, require_place
 from unlinkable.errors import ParameterError, unknown
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ _AND = re.compile(r'\s+and\s+(?=(?:[^"]*"[^"]*")*[^"]*$)')
 
 
 def compare(
-    plan: Annotated[Path, typer.Argument(help="A plan (.toml).")],
+    plan: o.PlanFile,
     method: Annotated[
         list[str] | None,
         typer.Option("--method", "-m", help="A method; may be repeated, and have lists of values."),
@@ -47,29 +47,29 @@ def compare(
     ] = None,
     suppression: Annotated[
         list[float] | None,
-        typer.Option("--suppression", help="Share that may be left out; may be repeated."),
+        typer.Option("--suppression", help="Maximum share of suppressed records; may be repeated."),
     ] = None,
     risk: Annotated[
         str,
-        typer.Option("--risk", help="What the frontier weighs: highest, average or attribute."),
+        typer.Option("--risk", help="Risk on the frontier: highest, average or attribute."),
     ] = "highest",
     jobs: o.Jobs = None,
     keep: Annotated[
         Path | None,
-        typer.Option("--keep", help="A file for outcomes: run again with it to go on."),
+        typer.Option("--keep", help="A file for outcomes: run again with it to continue."),
     ] = None,
     limit: Annotated[
         float | None,
-        typer.Option("--time", help="Seconds that each setting may take; any time if not given."),
+        typer.Option("--time", help="Seconds for each setting; no limit by default."),
     ] = None,
     chart: Annotated[
         Path | None,
         typer.Option("--chart", help="A file for the chart: .svg, .png, .html or .json."),
     ] = None,
-    overwrite: Overwrite = False,
+    overwrite: o.Overwrite = False,
     json: o.Json = False,
 ) -> None:
-    """Run several methods and promises on the same data: one table, one chart.
+    """Compare several methods and promises on the same data: one table, one chart.
 
     Example: unlinkable compare plan.toml -m optimal -m mondrian -p "k-anonymity(k=[2, 5, 10])"
     """
@@ -81,7 +81,7 @@ def compare(
 
     if risk not in RISKS:
         raise ParameterError(unknown("risk", risk, RISKS))
-    given, chart = Plan.load(o.plan_file(plan)), o.chart_file(chart)
+    given, chart = Plan.load(plan_file(plan)), chart_file(chart)
     if chart is not None:
         require_place(chart, plan_inputs(given), overwrite=overwrite)
     metrics = [make("metric", m) for m in metric or ()] or [

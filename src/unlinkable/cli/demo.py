@@ -1,4 +1,4 @@
-"""``unlinkable demo``: the main job on a generated table."""
+"""``unlinkable demo``: anonymize a generated table."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ __all__ = ["demo"]
 def demo(
     out: Annotated[Path, typer.Option("--out", "-o", help="Folder for all files.")] = Path("demo"),
     patients: Annotated[
-        int, typer.Option("--patients", help="How many to invent.", min=1)
+        int, typer.Option("--patients", help="Number of patients.", min=1)
     ] = 10_000,
-    seed: Annotated[int, typer.Option("--seed", help="Which patients to invent.")] = 0,
+    seed: Annotated[int, typer.Option("--seed", help="Random seed.")] = 0,
     json: o.Json = False,
 ) -> None:
-    """Invent a hospital, publish its patients, and check the result.
+    """Generate a hospital, publish its patients, and verify the bundle.
 
     Writes patients.csv, plan.toml and the bundle to a folder of their own; they are made anew
     each time.

@@ -1,4 +1,4 @@
-"""``unlinkable describe``: look at a table before anything is done to it."""
+"""``unlinkable describe``: describe a table, and suggest roles."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import typer
 
 from unlinkable.cli import options as o
 from unlinkable.cli.output import print_json, print_table, progress_bar, say
-from unlinkable.cli.plan_options import data_part, names, plan_of
 from unlinkable.errors import PlanError
 
 if TYPE_CHECKING:
@@ -26,6 +25,7 @@ _USUAL = 3
 
 def describe(
     data: o.Data,
+    *,
     columns: Annotated[
         list[str] | None, typer.Option("--columns", "-c", help="Columns to combine: a,b,c.")
     ] = None,
@@ -36,20 +36,14 @@ def describe(
     plan: Annotated[
         Path | None, typer.Option("--plan", help="Write a starting plan to this file.")
     ] = None,
-    separator: o.Separator = None,
-    encoding: o.Encoding = None,
-    header: o.Header = None,
-    sheet: o.Sheet = None,
-    query: o.Query = None,
-    missing: o.Missing = None,
-    types: o.As = None,
+    reading: o.Reading,
     json: o.Json = False,
 ) -> None:
-    """Look at a table: columns, what singles people out, and a suggested role for each column.
+    """Describe a table: columns, uniqueness of column sets, and a suggested role for each column.
 
     Example: unlinkable describe patients.csv --plan plan.toml
     """
-    from unlinkable.tables.publishing.anonymizing import read_table, suggested_plan
+    from unlinkable.tables.publishing.anonymizing import suggested_plan
     from unlinkable.tables.risk import QuasiIdentifierSearch
     from unlinkable.tables.risk import describe as look_at
 
@@ -57,23 +51,12 @@ def describe(
         raise PlanError(f"{plan} exists and is not replaced: choose another name")
     if plan is not None and not plan.parent.is_dir():
         raise PlanError(f"cannot write {plan}: there is no folder {plan.parent}")
-    part = data_part(
-        data,
-        separator=separator,
-        encoding=encoding,
-        header=header,
-        sheet=sheet,
-        query=query,
-        missing=missing,
-        types=types,
-        others="insensitive",
-    )
-    table = read_table(plan_of(part, {}, {}, None))
+    table = reading.table(data)
     search = QuasiIdentifierSearch(largest=size)
-    with progress_bar("looking at sets of columns", quiet=json) as tell:
-        about = look_at(table, sets=names(columns) or None, search=search, progress=tell)
+    with progress_bar("counting column sets", quiet=json) as tell:
+        about = look_at(table, sets=o.names(columns) or None, search=search, progress=tell)
     if plan is not None:
-        suggested_plan(about, part).save(plan)
+        suggested_plan(about, reading.data(data, others="insensitive")).save(plan)
         if "://" in data:
             plan.chmod(0o600)  # The address may hold a password.
     if json:
@@ -125,7 +108,7 @@ def _show(about: Description) -> None:
             f"at most {about.largest}. Name fewer columns with --columns to see more."
         )
     telling = ("columns", "unique", "distinct", "separation")
-    print_table("Who is singled out by what", telling, sets, right="unique distinct separation")
+    print_table("Uniqueness of column sets", telling, sets, right="unique distinct separation")
     if about.flags:
         title, asked = "HIPAA Safe Harbor", ("column", "identifier", "because", "what to do")
         print_table(title, asked, flag_rows(about.flags))

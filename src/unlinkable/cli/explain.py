@@ -1,4 +1,4 @@
-"""``unlinkable explain``: why a release came out as it did."""
+"""``unlinkable explain``: what determined the loss of a release."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ def explain(
     ] = None,
     json: o.Json = False,
 ) -> None:
-    """Say which columns and records cost the most, and what would help.
+    """Explain which columns and records cost the most, and what would reduce the loss.
 
-    The original table is read again and the search is repeated with one obstacle after the other
-    out of the way.
+    The original table is read again, and the search is repeated with one requirement after the
+    other removed.
 
     Example: unlinkable explain release
     """
     from unlinkable.tables.publishing.anonymizing import rerun
 
-    with progress_bar("trying what would help", quiet=json) as tell:
+    with progress_bar("repeating the search", quiet=json) as tell:
         explanation = rerun(bundle, data, progress=tell).explain()
     if json:
         print_json(explanation.to_json())

@@ -1,4 +1,4 @@
-"""``unlinkable history``: what was published, and what can be inferred from all of it."""
+"""``unlinkable history``: what was published, and attacks on all of it."""
 
 from __future__ import annotations
 
@@ -23,23 +23,21 @@ def history(
     address: Annotated[
         str, typer.Argument(metavar="DB", help="The file or address of the history.")
     ],
-    limit: Annotated[
-        str | None,
-        typer.Option("--limit", help="How sure he may be at most of anybody: 0.2 or 1/5."),
-    ] = None,
+    limit: o.Limit = None,
     k: Annotated[
-        int | None, typer.Option("--k", min=1, help="How many people must be left at least.")
+        int | None, typer.Option("--k", min=1, help="Minimum number of candidates per person.")
     ] = None,
     attacks: Annotated[
-        bool, typer.Option("--attacks/--no-attacks", help="Whether to try what can be inferred.")
+        bool,
+        typer.Option("--attacks/--no-attacks", help="Whether to attack all releases together."),
     ] = True,
     key: Key = None,
-    seed: Annotated[int, typer.Option("--seed", help="Makes chance repeatable.")] = 0,
+    seed: o.Seed = 0,
     json: o.Json = False,
 ) -> None:
-    """Say what was released, and what an adversary who holds all of it can infer now.
+    """List what was published, and attack all of it together.
 
-    Exit code 1 if he is surer of somebody than the limit, and 2 if there is no such history.
+    Exit code 1 if the confidence in a person exceeds the limit, and 2 if there is no such history.
 
     Example: unlinkable history history.db --limit 1/2 --k 5
     """
@@ -53,7 +51,7 @@ def history(
     entries = opened.releases()
     found = None
     if attacks and len(entries) > 1:
-        with progress_bar("trying attacks on all releases", quiet=json) as tell:
+        with progress_bar("attacking all releases", quiet=json) as tell:
             found = opened.attack_all(limit=limit, k=k, seed=seed, progress=tell)
     if json:
         told = None if found is None else found.to_json()
@@ -86,11 +84,11 @@ def _show(entries: tuple[ReleaseEntry, ...]) -> None:
     header = (
         "number", "published", "recipient", "records", "new people", "policy", "promises", "bundle",
     )  # fmt: skip
-    print_table("What was published", header, rows, right=["number", "records", "new people"])
+    print_table("Releases", header, rows, right=["number", "records", "new people"])
 
 
 def _show_guarded(entry: ReleaseEntry) -> None:
     """Say which of the attacks the releases were made to withstand."""
     names = dict.fromkeys(str(found["attack"]).split("(")[0] for found in entry.findings)
     if names:
-        say(f"Releases by {entry.policy} are made to withstand {', '.join(names)}, and no others.")
+        say(f"Releases by {entry.policy} are protected against {', '.join(names)}, and no others.")

@@ -1,4 +1,4 @@
-"""``unlinkable measure``: what a release has lost."""
+"""``unlinkable measure``: information loss and utility of a release."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import typer
 
 from unlinkable.cli import options as o
 from unlinkable.cli.output import number, print_json, print_table, progress_bar, say
-from unlinkable.cli.output_files import Overwrite, require_place
+from unlinkable.cli.output_files import require_place
 from unlinkable.errors import ParameterError
 from unlinkable.spelling import finite
 
@@ -24,31 +24,35 @@ def measure(
     bundle: Annotated[Path | None, typer.Argument(help="A bundle.")] = None,
     metric: Annotated[
         list[str] | None,
-        typer.Option("--metric", help="A metric; may be repeated. All usual ones if none."),
+        typer.Option(
+            "--metric", help="A metric; may be repeated. The default ones if none is given."
+        ),
     ] = None,
     original: Annotated[
         Path | None,
         typer.Option(
             "--original",
-            help="The table before; with a bundle, where it is now, if a metric needs it.",
+            help="The original table; with a bundle, its new place, if a metric needs it.",
         ),
     ] = None,
-    released: Annotated[Path | None, typer.Option("--released", help="The table after.")] = None,
+    released: Annotated[
+        Path | None, typer.Option("--released", help="The published table.")
+    ] = None,
     plan: Annotated[
         Path | None, typer.Option("--plan", help="Roles and taxonomies of both tables.")
     ] = None,
     treatment: Annotated[
         str,
-        typer.Option("--treatment", help="What was done to the values: generalized or perturbed."),
+        typer.Option("--treatment", help="Treatment of the values: generalized or perturbed."),
     ] = "generalized",
     charts: Annotated[
         Path | None,
-        typer.Option("--charts", help="A folder for charts of what was lost (SVG)."),
+        typer.Option("--charts", help="A folder for charts of the loss (SVG)."),
     ] = None,
-    overwrite: Overwrite = False,
+    overwrite: o.Overwrite = False,
     json: o.Json = False,
 ) -> None:
-    """Measure what a release has lost, from a bundle or from a table before and after.
+    """Measure the information loss of a release, from a bundle or from two tables.
 
     Example: unlinkable measure release --metric iloss --metric "classification-error(target=job)"
     """
@@ -84,7 +88,7 @@ def measure(
         rows = [row for name, found in measured.items() for row in _rows(name, found)]
     else:
         rows = [(name, number(found.value)) for name, found in measured.items()]
-    print_table("What was lost", ("metric", "value"), rows, right="value")
+    print_table("Information loss", ("metric", "value"), rows, right="value")
     if charts is not None:
         say(f"The charts {', '.join(drawn)} are in {charts}. They stay with the holder.")
 

@@ -12,7 +12,6 @@ from unlinkable.cli import options as o
 from unlinkable.cli.attack_output import show_outcome
 from unlinkable.cli.output import print_json, print_table, progress_bar, say, seen_from_here
 from unlinkable.errors import ChannelError, InfeasibleError, ParameterError
-from unlinkable.tables.models import number_of
 
 if TYPE_CHECKING:
     from unlinkable.tables.attacks.base import Outcome
@@ -23,10 +22,10 @@ __all__ = ["history_of", "publish"]
 
 Key = Annotated[
     Path | None,
-    typer.Option("--key", help="The holder's key, by which people are recognized: see key."),
+    typer.Option("--key", help="The holder's key for recognizing people: see unlinkable key."),
 ]
 Wait = Annotated[
-    float, typer.Option("--wait", min=0, help="Seconds to wait if somebody else is publishing.")
+    float, typer.Option("--wait", min=0, help="Seconds to wait if another process is publishing.")
 ]
 
 
@@ -36,23 +35,23 @@ def publish(
         str,
         typer.Option(
             "--history",
-            help="What was published before: a file, made if it is not there, or the address of a "
+            help="The history of releases: a file, created if missing, or the address of a "
             "PostgreSQL database.",
         ),
     ],
     recipient: Annotated[
-        str | None, typer.Option("--recipient", help="Who gets it; everybody if not given.")
+        str | None, typer.Option("--recipient", help="Recipient; everybody by default.")
     ] = None,
     source: Annotated[
-        str | None, typer.Option("--source", help="The records, if not where the plan says.")
+        str | None, typer.Option("--source", help="The records, if not the source of the plan.")
     ] = None,
     policy: Annotated[
         str | None,
-        typer.Option("--policy", help='How to publish again, like "m-invariance(m=3)".'),
+        typer.Option("--policy", help='Policy for the next release, like "m-invariance(m=3)".'),
     ] = None,
     person: Annotated[
         str | None,
-        typer.Option("--person", help="The column by which people are known over time."),
+        typer.Option("--person", help="The column that identifies people over time."),
     ] = None,
     out: Annotated[
         Path | None,
@@ -61,13 +60,13 @@ def publish(
     key: Key = None,
     wait: Wait = 30.0,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Do all but publish: nothing is written.")
+        bool, typer.Option("--dry-run", help="Do everything but publish: nothing is written.")
     ] = False,
     json: o.Json = False,
 ) -> None:
     """Publish the next release of a series, checked against all earlier ones.
 
-    Exit code 1 if it is refused: it would open a channel together with earlier releases, or nothing
+    Exit code 1 if it is refused: together with earlier releases it would expose people, or nothing
     can be published any more. Then nothing is published.
 
     Example: unlinkable publish plan.toml --history history.db
@@ -127,6 +126,8 @@ def _document(found: Publication) -> dict[str, object]:
 
 
 def _show(found: Publication) -> None:
+    from unlinkable.tables.models import number_of
+
     line, release = found.line, found.release
     to_whom = "everybody" if line.recipient is None else line.recipient
     done = "published" if found.is_published else "would be published (--dry-run)"
@@ -136,19 +137,19 @@ def _show(found: Publication) -> None:
         f"Release {line.number} {done} to {to_whom}: {number_of(line.records, 'record')}{made_up} "
         f"in {number_of(release.n_groups, 'group')}, "
         f"{number_of(line.new_people, 'person', 'people')} for the first time; "
-        f"{line.suppressed:,} left out; {line.policy}"
+        f"{line.suppressed:,} suppressed; {line.policy}"
     )
     if line.number > 1 and line.new_people + n_made_up >= line.records:
         say(
-            "nobody of them was in an earlier release. If that cannot be, the column by which "
-            "people are known is written in another way than before, and they are not protected",
+            "none of them was in an earlier release. If that is wrong, the column that identifies "
+            "people is written in another way than before, and they are not protected",
             alarm="warning:",
         )
     for text in found.unseen:
         say(f"{text}: nobody is protected by it unless it is written so", alarm="warning:")
     for outcome in found.refused:
         say(
-            f"A release that tells more was not published: {outcome.attack.name} would find "
+            f"A release with more detail was not published: {outcome.attack.name} would expose "
             f"{outcome.n_fallen:,} of {outcome.n_attacked:,} people."
         )
     rows = [
@@ -156,13 +157,13 @@ def _show(found: Publication) -> None:
         for o in found.outcomes
     ]
     if rows:
-        header = ("attack", "people who fall", "highest confidence", "what was found")
-        print_table("Tried together with all earlier releases", header, [*dict.fromkeys(rows)])
+        header = ("attack", "people exposed", "highest confidence", "finding")
+        print_table("Attacks together with all earlier releases", header, [*dict.fromkeys(rows)])
     if n_unknown := _n_unknown(found.outcomes):
         say(
-            f"of {number_of(n_unknown, 'person', 'people')} it is not known how sure somebody can "
-            "be who weighs all possible worlds: there are too many to be counted before every "
-            "release. unlinkable history counts more of them",
+            f"the confidence over all possible worlds is not known for "
+            f"{number_of(n_unknown, 'person', 'people')}: there are too many worlds to count "
+            "before every release. unlinkable history counts more of them",
             alarm="warning:",
         )
     if not rows and line.number > 1:
@@ -172,13 +173,13 @@ def _show(found: Publication) -> None:
 
 
 def _n_unknown(outcomes: Sequence[Outcome]) -> int:
-    """Count the people of whom an attack could not tell whether they fall."""
+    """Count the people for whom an attack could not decide whether they are exposed."""
     unknown = [o.details.get("uncounted") for o in outcomes if o.attack.limit < 1]
     return max((n for n in unknown if isinstance(n, int)), default=0)
 
 
 def _refused(error: ChannelError | InfeasibleError, *, json: bool) -> None:
-    """Say why nothing was published, and whom it would have harmed."""
+    """Explain why nothing was published, and who would have been exposed."""
     from unlinkable.tables.attacks.base import Outcome
 
     outcomes = [o for o in getattr(error, "outcomes", ()) if isinstance(o, Outcome)]

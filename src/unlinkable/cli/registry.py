@@ -1,4 +1,4 @@
-"""``unlinkable list``: everything there is, by name."""
+"""``unlinkable list``: models, methods, metrics and everything else with a name."""
 
 from __future__ import annotations
 
@@ -24,4 +24,4 @@ def list_registry(
         print_json([entry.to_json() for entry in found])
         return
     rows = [(e.kind, e.name, e.summary, e.reference) for e in found]
-    print_table("What there is", ("kind", "name", "what it means", "reference"), rows)
+    print_table("Names", ("kind", "name", "meaning", "reference"), rows)

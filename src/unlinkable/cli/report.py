@@ -9,14 +9,14 @@ import typer
 
 from unlinkable.cli import options as o
 from unlinkable.cli.output import print_json, progress_bar, say, seen_from_here
-from unlinkable.cli.output_files import Overwrite, require_place
+from unlinkable.cli.output_files import require_place
 from unlinkable.errors import ParameterError
 
 __all__ = ["report"]
 
 
 def report(
-    bundle: Annotated[Path, typer.Argument(help="A bundle, or its public half.")],
+    bundle: o.BundleOrHalf,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="File to write: .html, .md or .json.")
     ] = None,
@@ -33,17 +33,21 @@ def report(
         Path | None, typer.Option("--original", help="The original table, if it has moved.")
     ] = None,
     attacks: Annotated[
-        bool, typer.Option("--attacks", help="Try all attacks; with --holder.")
+        bool, typer.Option("--attacks", help="Run all attacks; with --holder.")
     ] = False,
     explain: Annotated[
-        bool, typer.Option("--explain", help="Try what would help; with --holder.")
+        bool, typer.Option("--explain", help="Explain what would reduce the loss; with --holder.")
     ] = False,
     published_by: Annotated[
-        str | None, typer.Option("--by", help="Who publishes the release.")
+        str | None, typer.Option("--by", help="Publisher of the release.")
     ] = None,
-    recipient: Annotated[str | None, typer.Option("--recipient", help="For whom it is.")] = None,
-    purpose: Annotated[str | None, typer.Option("--purpose", help="What it is for.")] = None,
-    overwrite: Overwrite = False,
+    recipient: Annotated[
+        str | None, typer.Option("--recipient", help="Recipient of the release.")
+    ] = None,
+    purpose: Annotated[
+        str | None, typer.Option("--purpose", help="Purpose of the release.")
+    ] = None,
+    overwrite: o.Overwrite = False,
     json: o.Json = False,
 ) -> None:
     """Explain a release on one page, for recipients or for its holder.
@@ -66,7 +70,7 @@ def report(
         require_place(out, [bundle, original], overwrite=overwrite)
         form = form or form_of(out)
     stated = Statement(holder=published_by, recipient=recipient, purpose=purpose)
-    with progress_bar("looking at the release", quiet=json) as tell:
+    with progress_bar("reading the release", quiet=json) as tell:
         made = report_of_bundle(
             open_bundle(bundle),
             holder=holder,

@@ -1,4 +1,4 @@
-"""``unlinkable risk``: how likely people are found in a table or a release, and by what."""
+"""``unlinkable risk``: re-identification risk of a table or a release."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import typer
 
 from unlinkable.cli import options as o
 from unlinkable.cli.output import print_json, print_table, progress_bar, say
-from unlinkable.cli.plan_options import data_part, names, plan_of, taxonomy_parts
 from unlinkable.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -29,6 +28,7 @@ def risk(
             help="A table (CSV, Parquet, SQL, ...), a plan, or a bundle.",
         ),
     ],
+    *,
     quasi: o.Quasi = None,
     owner: o.Owner = None,
     weight: o.Weight = None,
@@ -36,11 +36,11 @@ def risk(
         str | None, typer.Option("--population", help="File with the people of the population.")
     ] = None,
     threshold: Annotated[
-        str, typer.Option("--threshold", help="What counts as a high risk, like 0.2 or 1/5.")
+        str, typer.Option("--threshold", help="Threshold of a high risk, like 0.2 or 1/5.")
     ] = "0.2",
     fraction: Annotated[
         str | None,
-        typer.Option("--fraction", help="Share of the population that is in the table."),
+        typer.Option("--fraction", help="Sampling fraction: share of the population in the table."),
     ] = None,
     size: Annotated[
         int | None, typer.Option("--size", help="Number of people in the population.")
@@ -53,23 +53,17 @@ def risk(
     ] = None,
     limit: Annotated[
         str | None,
-        typer.Option("--limit", help="Highest prosecutor risk allowed; beyond, exit code 1."),
+        typer.Option("--limit", help="Highest prosecutor risk allowed; above it, exit code 1."),
     ] = None,
     original: Annotated[
-        Path | None, typer.Option("--original", help="Where a bundle's original table is now.")
+        Path | None,
+        typer.Option("--original", help="The original table of a bundle, if it has moved."),
     ] = None,
-    taxonomy: o.Taxonomy = None,
-    taxonomies: o.Taxonomies = None,
-    separator: o.Separator = None,
-    encoding: o.Encoding = None,
-    header: o.Header = None,
-    sheet: o.Sheet = None,
-    query: o.Query = None,
-    missing: o.Missing = None,
-    types: o.As = None,
+    taxonomies: o.Taxonomies,
+    reading: o.Reading,
     json: o.Json = False,
 ) -> None:
-    """Say how likely people are found, by whom and by which columns.
+    """Estimate re-identification risk, by adversary and by column.
 
     A table and the records of a plan are taken as they stand; a bundle is compared with the
     original records, if they are at hand.
@@ -90,19 +84,9 @@ def risk(
         as_limit(limit)
     if original is not None and not Path(source).is_dir():
         raise ParameterError("--original is for a bundle: a table is assessed as it stands")
-    roles = {"quasi-identifier": names(quasi)}
+    roles = {"quasi-identifier": o.names(quasi)}
     roles |= {"owner": [owner] if owner else [], "weight": [weight] if weight else []}
-    part = data_part(
-        source,
-        separator=separator,
-        encoding=encoding,
-        header=header,
-        sheet=sheet,
-        query=query,
-        missing=missing,
-        types=types,
-    )
-    meanings = taxonomy_parts(taxonomy, taxonomies, names(quasi))
+    part, meanings = reading.data(source), taxonomies.of(roles["quasi-identifier"])
     with progress_bar("assessing", quiet=json) as tell:
         report = risk_of(
             _opened(source, part, roles, meanings),
@@ -143,7 +127,7 @@ def _opened(
             raise ParameterError(f"{source}: there is no such bundle, plan or table")
         if not roles["quasi-identifier"]:
             raise ParameterError("say what others may know of people: name columns with --quasi")
-        return plan_of({**part, "others": "insensitive"}, roles, meanings, None)
+        return o.plan_of({**part, "others": "insensitive"}, roles, meanings)
     if len(part) > 1 or any(roles.values()) or meanings:
         what = "a bundle" if is_bundle else "a plan"
         raise ParameterError(
@@ -168,11 +152,11 @@ def _show(report: RiskReport) -> None:
         say(sentence)
     found = report.re_identification
     header = ("adversary", "highest", "average", "above")
-    title = f"Who finds whom (above: share of records with a risk above {float(found.threshold):g})"
+    title = f"Re-identification risk (above: share of records above {float(found.threshold):g})"
     print_table(title, header, risk_rows(report), right="highest average above")
     say(f"Journalist and marketer: {found.basis.words}.")
-    alike = ("people alike", "groups", "records")
-    print_table("How many look alike", alike, size_rows(report), right="groups records")
+    alike = ("size", "groups", "records")
+    print_table("Group sizes", alike, size_rows(report), right="groups records")
     _show_uniques(report)
     columns = ("column", "part", "without", "special")
     most = number_of(report.special_uniques.largest, "column")
@@ -202,4 +186,4 @@ def _show_uniques(report: RiskReport) -> None:
             part = n / max(report.n_records, 1)
             few = f"by {columns} column{'s' * (columns > 1)}"
             rows.append((few, f"{part:.2%}", number_of(n, "record")))
-    print_table("Who is unique", ("where", "share", "how"), rows, right="share")
+    print_table("Uniqueness", ("where", "share", "how"), rows, right="share")

@@ -29,10 +29,11 @@ def studio(
         typer.Argument(metavar="[FOLDER|PLAN]", help="A folder with projects, or a plan to open."),
     ] = None,
     port: Annotated[
-        int, typer.Option("--port", min=0, max=65535, help="Where to listen; any if not given.")
+        int, typer.Option("--port", min=0, max=65535, help="Port; any free one by default.")
     ] = 0,
     host: Annotated[
-        str, typer.Option("--host", help="Another address than this machine's own: see --password.")
+        str,
+        typer.Option("--host", help="Address to listen on, if others may connect: see --password."),
     ] = "127.0.0.1",
     projects: Annotated[
         Path | None,
@@ -44,22 +45,22 @@ def studio(
     ] = None,
     name: Annotated[
         list[str] | None,
-        typer.Option("--name", help="A further name by which browsers call this server."),
+        typer.Option("--name", help="A further host name of this server."),
     ] = None,
     largest: Annotated[
-        int, typer.Option("--largest", min=1, help="How many MB a file may have at most.")
+        int, typer.Option("--largest", min=1, help="Maximum size of a file in MB.")
     ] = 2048,
     workers: Annotated[
         int | None,
         typer.Option(
-            "--workers", min=2, help="Most processes at work; by cores and memory if not given."
+            "--workers", min=2, help="Maximum number of processes; by cores and memory by default."
         ),
     ] = None,
     browser: Annotated[
         bool, typer.Option("--browser/--no-browser", help="Open the address in a browser.")
     ] = True,
 ) -> None:
-    """Work with projects in a browser: from a file to a verified bundle, by clicks.
+    """Work on projects in a browser: from a file to a verified bundle.
 
     Prints an address that logs a browser in, once. Everything stays on this machine.
 

@@ -17,7 +17,7 @@ __all__ = ["verify"]
 
 
 def verify(
-    bundle: Annotated[Path, typer.Argument(help="A bundle, or its public half.")],
+    bundle: o.BundleOrHalf,
     key: Annotated[
         Path | None, typer.Option("--key", help="The holder's public key: checks the signature.")
     ] = None,

@@ -1,3 +1,5 @@
+from .blocks import Bar as Bar
+from .blocks import Bars as Bars
 from .blocks import Block as Block
 from .blocks import Bullets as Bullets
 from .blocks import Card as Card
@@ -5,8 +7,12 @@ from .blocks import Cell as Cell
 from .blocks import Facts as Facts
 from .blocks import Figure as Figure
 from .blocks import Figures as Figures
+from .blocks import Gallery as Gallery
+from .blocks import Gauge as Gauge
 from .blocks import Mark as Mark
 from .blocks import Note as Note
+from .blocks import Pair as Pair
+from .blocks import PairedBars as PairedBars
 from .blocks import Paragraph as Paragraph
 from .blocks import Table as Table
 from .blocks import Term as Term
@@ -15,9 +21,3 @@ from .blocks import Tone as Tone
 from .document import Report as Report
 from .document import Section as Section
 from .document import form_of as form_of
-from .drawn import Bar as Bar
-from .drawn import Bars as Bars
-from .drawn import Gallery as Gallery
-from .drawn import Gauge as Gauge
-from .drawn import Pair as Pair
-from .drawn import PairedBars as PairedBars

@@ -88,7 +88,7 @@ class Report:
 
     def to_json(self) -> dict[str, object]:
         """Give it as plain values, block by block."""
-        from unlinkable.report.plain import to_json
+        from unlinkable.report.json_form import to_json
 
         return to_json(self)
 
@@ -105,7 +105,7 @@ class Report:
         if form == "markdown":
             return self.to_markdown()
         if form == "json":
-            from unlinkable.report.plain import to_json_text
+            from unlinkable.report.json_form import to_json_text
 
             return to_json_text(self)
         raise ParameterError(unknown("format", form, FORMATS))

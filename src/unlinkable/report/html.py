@@ -7,18 +7,41 @@ published looks like markup and an escape were missing.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
-
-from unlinkable.report.palette import COLOURS
 
 if TYPE_CHECKING:
     from jinja2 import Environment, Template
 
     from unlinkable.report.document import Report
 
-__all__ = ["to_html"]
+__all__ = ["COLOURS", "to_html"]
+
+COLOURS: Mapping[str, str] = {
+    "ground": "#ffffff",
+    "panel": "#f5f7f9",
+    "line": "#d5dbe1",
+    "ink": "#1a2530",
+    "quiet": "#4d5a66",
+    "accent": "#1d5a9e",
+    "track": "#e3e8ed",
+    "before": "#75808b",
+    "after": "#1d5a9e",
+    "good": "#14592f",
+    "good-ground": "#e6f3ea",
+    "bad": "#8f1616",
+    "bad-ground": "#fbeaea",
+    "caution": "#6b4200",
+    "caution-ground": "#fdf3dd",
+    "neutral": "#3c4955",
+    "neutral-ground": "#eaeef2",
+}
+"""The colours of a page, by use.
+
+The ratio of luminances is at least 4.5 for texts and 3 for bars, as WCAG 2.2 asks for (AA).
+"""
 
 _PLACE = "unlinkable.report"
 _LONGEST = 400

@@ -6,20 +6,23 @@ import re
 from collections.abc import Iterable, Sequence
 
 from unlinkable.report.blocks import (
+    Bars,
     Block,
     Bullets,
     Card,
     Cell,
     Facts,
     Figures,
+    Gallery,
+    Gauge,
     Mark,
     Note,
+    PairedBars,
     Paragraph,
     Table,
     Terms,
 )
 from unlinkable.report.document import Report
-from unlinkable.report.drawn import Bars, Gallery, Gauge, PairedBars
 
 __all__ = ["to_markdown"]
 

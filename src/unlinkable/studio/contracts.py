@@ -11,7 +11,6 @@ from typing import Any, NotRequired, TypeAlias, TypedDict
 __all__ = [
     "AttackSuite",
     "AttributeOutcome",
-    "Channel",
     "ColumnWarning",
     "Document",
     "Effect",
@@ -158,7 +157,7 @@ class Effect(TypedDict):
     parameter: str
     values: list[float | int | str]
     raw: list[float | None]
-    """Share of the records that would be left out if values stayed as they are; None where it was
+    """Share of the records that would be suppressed if values stayed as they are; None where it was
     not computed in time."""
     coarse: list[float | None]
     """The same at the levels below."""
@@ -168,7 +167,7 @@ class Effect(TypedDict):
     groups: int
     """How many different records there are, as values stand."""
     words: list[str]
-    """A sentence for every value: "at k=10 about 4 % of the records would be left out"."""
+    """A sentence for every value: "at k=10 about 4 % of the records would be suppressed"."""
 
 
 class PromiseText(TypedDict):
@@ -241,7 +240,7 @@ class Outcome(TypedDict):
     loss: float | None
     """The release by that metric."""
     suppression: float
-    """Share of records left out."""
+    """Share of suppressed records."""
     attributes: list[AttributeOutcome]
     """Empty if values were not generalized."""
     sizes: list[SizeBand]
@@ -259,12 +258,12 @@ class LatticeNode(TypedDict):
     levels: list[int]
     """In the order of ``LatticeMap.columns``."""
     state: str
-    """``valid``: a release; ``invalid``: too much would be left out; ``pruned``: known to be no
+    """``valid``: a release; ``invalid``: too much would be suppressed; ``pruned``: known to be no
     release without being looked at; ``unknown``: not decided in time."""
     loss: float | None
     """By the metric of the plan; None unless valid."""
     suppressed: int | None
-    """Records left out; None unless it was looked at and valid."""
+    """Suppressed records; None unless it was examined and valid."""
     groups: int | None
 
 
@@ -281,7 +280,7 @@ class LatticeMap(TypedDict):
     metric: str
     records: int
     limit: int
-    """How many records may be left out."""
+    """Maximum number of suppressed records."""
     complete: bool
     """Whether every node was decided."""
 
@@ -297,7 +296,7 @@ class NodeDetails(TypedDict):
     suppressed: int
     groups: int
     smallest: int
-    """Size of the smallest group, before anything is left out."""
+    """Size of the smallest group, before suppression."""
     average: float
     examples: dict[str, list[str]]
     """Some published values of every attribute at this level."""
@@ -325,10 +324,3 @@ class Published(TypedDict):
     verified: bool
     document: Document
     """As `verify --json` or `publish --json` prints it."""
-
-
-class Channel(TypedDict):
-    """Why a release of a series was refused."""
-
-    error: str
-    channels: list[Document]

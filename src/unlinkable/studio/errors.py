@@ -1,4 +1,4 @@
-"""What the studio refuses, in words for people."""
+"""Errors of the studio."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ class BusyError(StudioError):
 
 
 class TooLargeError(StudioError):
-    """A file is larger than what may be handed in."""
+    """A file is too large to be uploaded."""
 
 
 class TaskError(StudioError):
-    """A worker could not do what it was asked for.
+    """A task of a worker failed.
 
     Attributes
     ----------
     kind
         What kind of error of the library it was, such as ``InfeasibleError``; ``Cancelled`` if
-        somebody has stopped it, ``Crashed`` if the process has died.
+        it was stopped, ``Crashed`` if the process has died.
     details
-        What else is known, as plain values: the attacks that a release would fall to.
+        Further facts as plain values: the attacks that would succeed.
     """
 
     def __init__(self, message: str, kind: str = "StudioError", details: object = None) -> None:

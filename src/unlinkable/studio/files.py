@@ -1,4 +1,4 @@
-"""Files of a project: written whole or not at all, for their owner's eyes alone."""
+"""Files of a project: written whole or not at all, readable by their owner alone."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def read_json(file: Path) -> Any:
 
 
 def hold(file: Path) -> int | None:
-    """Hold a file as long as this process runs; None if another process holds it."""
+    """Lock a file as long as this process runs; None if another process has the lock."""
     handle = os.open(file, os.O_CREAT | os.O_RDWR, 0o600)
     if not take_lock(handle, wait=False):
         os.close(handle)

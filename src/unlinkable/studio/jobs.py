@@ -3,7 +3,7 @@
 Every project has two pools of workers: an *interactive* one for what people wait for (previews,
 taxonomies, effects), and a *batch* one for what takes long (searches, attacks, publishing), so that
 one never waits for the other. A third pool, for *plans*, serves all projects: it reads and checks
-plans and never sees a record. Cancelling kills the process; the next one starts anew.
+plans and never sees a record. Cancelling kills the process; the next one starts from scratch.
 
 Workers hold tables in memory: there are only so many at a time, for all projects together. An idle
 one makes room for another project; if all are busy, jobs wait, the oldest first.
@@ -21,10 +21,10 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from attrs import define, field
+from attrs import Factory, define, field
 
 from unlinkable.studio.errors import BusyError, NotFoundError, TaskError
-from unlinkable.studio.worker_process import WorkerProcess
+from unlinkable.studio.worker import WorkerProcess
 
 __all__ = ["Job", "JobState", "Jobs", "Pool", "usual_workers"]
 
@@ -52,41 +52,48 @@ class Pool(StrEnum):
 
 @define(eq=False)
 class Job:
-    """One thing that was asked of a worker.
+    """A request to a worker, and its progress.
 
     Attributes
     ----------
-    key
-        What it is called in addresses.
-    project
-        The key of the project that it is about.
-    task, arguments
-        What was asked.
-    title
-        What people are told that it is.
     folder
         The project's folder.
+    pool
+        Which workers do it.
+    task, arguments
+        What to do.
+    title
+        What people see.
     is_quiet
         Whether it is too small to be listed.
+    replaces
+        A word; a job with the same word that is still waiting is not needed any more.
+    after
+        Called with the job when it is done, before those who wait for it go on.
+    undo
+        Called with the job when it has failed or was cancelled.
     lacks_worker
         Whether it had to wait because too many workers were busy, for whatever project.
+    key
+        Its id in addresses.
     state, share, text
-        How far it is.
+        Its progress.
     result, error, kind, details
-        What came of it: an answer, or why not and what kind of error that is.
+        An answer, or an error message and the kind of error.
     created, started, ended
         When, in seconds since 1970.
     """
 
-    project: str
+    folder: Path = field(repr=False)
     pool: Pool
     task: str
     arguments: dict[str, Any] = field(repr=False)
-    title: str
-    folder: Path = field(default=Path(), repr=False)
+    title: str = field(default=Factory(lambda self: self.task, takes_self=True))
     is_quiet: bool = False
-    lacks_worker: bool = False
     replaces: str | None = None
+    after: Callable[[Job], None] | None = field(default=None, repr=False)
+    undo: Callable[[Job], None] | None = field(default=None, repr=False)
+    lacks_worker: bool = False
     key: str = field(factory=lambda: secrets.token_hex(8))
     state: JobState = JobState.QUEUED
     share: float = 0.0
@@ -98,9 +105,12 @@ class Job:
     created: float = field(factory=time.time)
     started: float | None = None
     ended: float | None = None
-    after: Callable[[Job], None] | None = field(default=None, repr=False)
-    undo: Callable[[Job], None] | None = field(default=None, repr=False)
     over: asyncio.Event = field(factory=asyncio.Event, repr=False)
+
+    @property
+    def project(self) -> str:
+        """The key of its project; empty for plans, whose workers serve all projects."""
+        return "" if self.pool is Pool.PLANS else self.folder.name
 
     @property
     def is_over(self) -> bool:
@@ -149,7 +159,7 @@ _MEMORY_EACH = 1024**3
 
 
 def usual_workers() -> int:
-    """Say how many workers a machine can bear: by its cores, and by its memory if that is known."""
+    """Give the number of workers for this machine: by its cores, and by its memory if known."""
     by_cores = 2 * (os.cpu_count() or 1) + 2
     try:
         memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
@@ -181,81 +191,45 @@ class Jobs:
     most_workers
         How many workers of projects there are at the same time, 2 or more; one of them is kept for
         what people wait for.
-    patience
-        Seconds after which a worker that has nothing to do is sent home.
+    idle_seconds
+        Seconds after which an idle worker is stopped.
     """
 
     most_waiting: int = 20
     n_searches: int = field(factory=lambda: min(2, os.cpu_count() or 1))
     most_workers: int = field(factory=usual_workers)
-    patience: float = 1200.0
+    idle_seconds: float = 1200.0
     most_kept: int = 60
     _jobs: dict[str, Job] = field(factory=dict, repr=False)
     _places: dict[tuple[str, Pool], list[_Slot]] = field(factory=dict, repr=False)
     _watchers: list[Callable[[Job], None]] = field(factory=list, repr=False)
 
-    def start(
-        self,
-        folder: Path,
-        pool: Pool,
-        task: str,
-        arguments: dict[str, Any],
-        *,
-        title: str = "",
-        is_quiet: bool = False,
-        replaces: str | None = None,
-        after: Callable[[Job], None] | None = None,
-        undo: Callable[[Job], None] | None = None,
-    ) -> Job:
-        """Ask for something. To be called within the event loop; it returns at once.
-
-        Parameters
-        ----------
-        folder
-            The project.
-        replaces
-            A word; a job with the same word that is still waiting is not needed any more.
-        after
-            Called with the job when it is done, before anybody who waits for it goes on.
-        undo
-            Called with the job when it has failed or was cancelled.
+    def start(self, job: Job) -> Job:
+        """Submit a job. To be called within the event loop; it returns at once.
 
         Raises
         ------
         BusyError
             If too many are waiting already.
         """
-        project = folder.name if pool is not Pool.PLANS else ""
-        waiting = self._waiting(project, pool)
-        old = [job for job in waiting if replaces is not None and job.replaces == replaces]
+        waiting = self._waiting(job.project, job.pool)
+        old = [j for j in waiting if job.replaces is not None and j.replaces == job.replaces]
         n_waiting = len(waiting) - len(old)
         if n_waiting >= self.most_waiting:
             raise BusyError(f"{n_waiting} jobs are waiting: let some of them end, or cancel them")
         for replaced in old:
             self._end(replaced, JobState.CANCELLED, _CANCELLED, "Cancelled")
-        job = Job(
-            project=project,
-            pool=pool,
-            task=task,
-            arguments=arguments,
-            title=title or task,
-            folder=folder,
-            is_quiet=is_quiet,
-            replaces=replaces,
-            after=after,
-            undo=undo,
-        )
         self._jobs[job.key] = job
-        self._forget_old(project)
+        self._forget_old(job.project)
         self._notify(job)
         self._pump()
         return job
 
     def warm(self, folder: Path, pool: Pool) -> None:
         """Have a worker get ready, so that the first job need not wait for it."""
-        project = folder.name if pool is not Pool.PLANS else ""
-        if not self._places.get((project, pool)):
-            self.start(folder, pool, "ready", {}, is_quiet=True)
+        job = Job(folder, pool, "ready", {}, is_quiet=True)
+        if not self._places.get((job.project, pool)):
+            self.start(job)
 
     def find(self, key: str) -> Job:
         """Find a job.
@@ -307,10 +281,10 @@ class Jobs:
             await asyncio.wait([*running, *ends], timeout=5)
 
     def stop_idle_workers(self) -> None:
-        """End workers that have had nothing to do for long."""
+        """Stop workers that were idle for long."""
         for places in self._places.values():
             for place in places:
-                if place.job is None and time.monotonic() - place.idle_since > self.patience:
+                if place.job is None and time.monotonic() - place.idle_since > self.idle_seconds:
                     place.member.kill()
 
     def watch(self, watcher: Callable[[Job], None]) -> Callable[[], None]:
@@ -331,7 +305,7 @@ class Jobs:
         ]
 
     def _pump(self) -> None:
-        """Give waiting jobs to workers that have nothing to do, the oldest first."""
+        """Give waiting jobs to idle workers, the oldest first."""
         for job in [job for job in self._jobs.values() if job.state is JobState.QUEUED]:
             place = self._place(job)
             if place is not None:

@@ -49,7 +49,7 @@ _STATE, _PLAN, _DESCRIPTION = "studio.json", "plan.toml", "description.json"
 
 @define(eq=False)
 class Project:
-    """One piece of work, in a folder of its own.
+    """A project, in a folder of its own.
 
     Attributes
     ----------
@@ -64,17 +64,17 @@ class Project:
 
     @property
     def key(self) -> str:
-        """What it is called in addresses: the name of its folder."""
+        """Its name in addresses: that of its folder."""
         return self.folder.name
 
     @property
     def name(self) -> str:
-        """What people call it."""
+        """Its name."""
         return str(self.state.get("name") or self.key)
 
     @property
     def state(self) -> Document:
-        """What the studio remembers of it."""
+        """The stored state."""
         found = read_json(self.folder / _STATE)
         return found if isinstance(found, dict) else {}
 
@@ -86,7 +86,7 @@ class Project:
 
     @property
     def uploads(self) -> Path:
-        """Where files go that are handed in."""
+        """Where uploaded files go."""
         return private_folder(self.folder / "uploads")
 
     @property
@@ -143,23 +143,23 @@ class Project:
 
     @property
     def description(self) -> Document | None:
-        """The look that was taken at the data: ``description`` and ``warnings``, or None."""
+        """The description of the data: ``description`` and ``warnings``, or None."""
         found = self._cache.read(self.folder / _DESCRIPTION)
         return found if isinstance(found, dict) else None
 
     def remember(self, **facts: Any) -> None:
-        """Keep something in the state of the studio, and tell all tabs."""
+        """Store something in the state, and notify all tabs."""
         write_json(self.folder / _STATE, {**self.state, **facts, "revision": self.revision + 1})
         self.notify("state")
 
     def save_plan(self, toml: str) -> None:
-        """Write a plan that was found valid, and tell all tabs."""
+        """Write a valid plan, and notify all tabs."""
         write_text(self.folder / _PLAN, toml)
         self._touch()
         self.notify("plan")
 
     def save_description(self, described: Document | None) -> None:
-        """Keep the look that was taken at the data, or forget it, and tell all tabs."""
+        """Store the description of the data, or delete it, and notify all tabs."""
         if described is None:
             (self.folder / _DESCRIPTION).unlink(missing_ok=True)
         else:
@@ -248,7 +248,7 @@ class Project:
         return self.bundles / name
 
     def files(self, kind: str = "uploads") -> list[str]:
-        """Name the files that were handed in, or those of taxonomies."""
+        """Name the uploaded files, or those of taxonomies."""
         folder = self.uploads if kind == "uploads" else self.taxonomies
         return sorted(f.name for f in folder.iterdir() if f.is_file() and f.name[0] != ".")
 
@@ -263,13 +263,13 @@ class Project:
         return lambda: self._watchers.remove(watcher) if watcher in self._watchers else None
 
     def notify(self, what: str) -> None:
-        """Tell all who watch that something has changed."""
+        """Notify all watchers of a change."""
         for watcher in list(self._watchers):
             watcher(what)
 
 
 def now() -> str:
-    """Say what time it is, as it stands in files."""
+    """Give the time as written to files."""
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
@@ -281,13 +281,13 @@ _MOST_RECENT = 20
 
 
 def default_home() -> Path:
-    """Say where projects are if nobody says otherwise."""
+    """Give the default folder of projects."""
     return Path.home() / "unlinkable-projects"
 
 
 @define(eq=False)
 class Projects:
-    """All pieces of work below one folder.
+    """All projects below one folder.
 
     Attributes
     ----------
@@ -299,7 +299,7 @@ class Projects:
     _open: dict[str, Project] = field(factory=dict, repr=False)
 
     def hold(self) -> None:
-        """Keep other studios away: each would tidy up what the other is doing.
+        """Lock the folder: another studio would delete unfinished runs of this one.
 
         Raises
         ------
@@ -339,7 +339,7 @@ class Projects:
         return self._open[key]
 
     def create(self, name: str) -> Project:
-        """Begin a new piece of work.
+        """Create a project.
 
         Raises
         ------
@@ -373,23 +373,23 @@ class Projects:
 
     @property
     def preferences(self) -> dict[str, Any]:
-        """What people like, whatever they work on."""
+        """Preferences for all projects."""
         found = read_json(self.home / "preferences.json")
         return found if isinstance(found, dict) else {}
 
     def prefer(self, **liked: Any) -> None:
-        """Remember what people like."""
+        """Store preferences."""
         private_folder(self.home)
         write_json(self.home / "preferences.json", {**self.preferences, **liked})
 
     @property
     def recent(self) -> dict[str, str]:
-        """Plans elsewhere that were opened, the last one first, with the projects they became."""
+        """Plans elsewhere that were opened, the latest first, with their projects."""
         found = read_json(self.home / "recent.json")
         return {str(k): str(v) for k, v in found.items()} if isinstance(found, dict) else {}
 
     def remember_plan(self, plan: Path, project: Project) -> None:
-        """Put a plan on top of those that were opened lately."""
+        """Put a plan on top of the recent ones."""
         others = {k: v for k, v in self.recent.items() if k != str(plan)}
         kept = dict(list({str(plan): project.key, **others}.items())[:_MOST_RECENT])
         write_json(self.home / "recent.json", kept)

@@ -24,8 +24,7 @@ from unlinkable.studio.pages.layout import draw_step, frame, top
 from unlinkable.studio.pages.login import add_login
 from unlinkable.studio.project import Projects
 from unlinkable.studio.security.credentials import Password, Sessions
-from unlinkable.studio.security.gate import Gate
-from unlinkable.studio.security.hosts import Hosts, is_loopback
+from unlinkable.studio.security.gate import Gate, Hosts, is_loopback
 from unlinkable.studio.studio import Studio
 
 __all__ = ["Settings", "build_app", "serve"]
@@ -102,6 +101,8 @@ def _add_pages(studio: Studio) -> None:
     async def step(key: str, step: str) -> None:
         try:
             work = studio.workbench(key)
+            if work.plan is not None:
+                studio.jobs.warm(work.project.folder, Pool.INTERACTIVE)
         except StudioError as error:
             _nothing_here(studio, str(error))
             return

@@ -2,7 +2,7 @@
 
 Pages never touch records, files of the project or worker processes. They read what is known
 (`plan`, `description`, `runs`), change the plan (`set_role` and so on), ask workers (`ask` for what
-is quick, `start` for what takes long), and are told when something has changed, by whichever tab
+is quick, `start` for what takes long), and are notified of changes by any tab
 (`watch`, `watch_jobs`). All answers are plain values, described in `unlinkable.studio.contracts`.
 
 Everything here returns at once or is awaited: nothing blocks the server. What is refused is a
@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
@@ -30,8 +31,11 @@ from unlinkable.studio.contracts import (
     TaxonomyView,
     TrialPreview,
 )
+from unlinkable.studio.errors import StudioError
+from unlinkable.studio.files import read_json
 from unlinkable.studio.jobs import Job, Pool
 from unlinkable.studio.project import Project
+from unlinkable.studio.security.uploads import safe_name
 
 if TYPE_CHECKING:
     from unlinkable.studio.studio import Studio
@@ -117,7 +121,7 @@ class Workbench:
         """
         return await self.studio.entries(kind)
 
-    # Changing the plan: checked by the library, then written to plan.toml, then all tabs are told.
+    # Changes of the plan: checked by the library, then written, then all tabs are notified.
 
     def look_at(self, file: str, reading: Mapping[str, object] | None = None) -> Job:
         """Take a file of ``uploads/`` as the data, look at it, and begin a plan with suggestions.
@@ -127,7 +131,22 @@ class Workbench:
         time it is done. A plan that was there is replaced.
         """
         data = {**(reading or {}), "source": f"uploads/{file}"}
-        return self.studio.look_at(self.project, data)
+
+        def save(job: Job) -> None:
+            self.project.save_plan(job.result["toml"])
+            described = {key: job.result[key] for key in ("description", "warnings")}
+            self.project.save_description(described)
+
+        return self.studio.jobs.start(
+            Job(
+                self.project.folder,
+                Pool.INTERACTIVE,
+                "look_at",
+                {"data": data, "granted": self.project.granted},
+                title=f"Looking at {Path(file).name}",
+                after=save,
+            )
+        )
 
     async def edit(self, *changes: Document) -> None:
         """Change the plan; all changes together or none.
@@ -136,11 +155,28 @@ class Workbench:
         ``["columns", "age", "weight"]`` or ``["method", "suppression"]``. StudioError with the
         library's message if the result is no valid plan; then nothing has changed.
         """
-        await self.studio.edit_plan(self.project, list(changes))
+        columns = ((self.description or {}).get("description") or {}).get("columns", [])
+        async with self.studio.edits(self.project):
+            made = await self.studio.ask_plan_worker(
+                "edit_plan",
+                folder=str(self.project.folder),
+                plan=self._require_plan(),
+                changes=list(changes),
+                suggested={c["name"]: c["taxonomy"] for c in columns},
+                granted=self.project.granted,
+            )
+            self.project.save_plan(made["toml"])
 
     async def replace_plan(self, toml: str) -> None:
         """Replace the whole plan by a text; StudioError with line or key if it is no plan."""
-        await self.studio.replace_plan(self.project, toml)
+        async with self.studio.edits(self.project):
+            made = await self.studio.ask_plan_worker(
+                "check_plan",
+                folder=str(self.project.folder),
+                toml=toml,
+                granted=self.project.granted,
+            )
+            self.project.save_plan(made["toml"])
 
     async def set_role(self, column: str, role: str) -> None:
         """Give a column another role.
@@ -167,17 +203,6 @@ class Workbench:
     async def set_promises(self, promises: Sequence[Document]) -> None:
         """Say what is promised: ``[{"model": "k-anonymity", "k": 5}, ...]``."""
         await self.edit({"set": ["privacy"], "to": [dict(promise) for promise in promises]})
-
-    async def set_method(self, method: str, suppression: float | str | None = None) -> None:
-        """Choose the search, in written form: ``"optimal"``, ``"mondrian(strict=true)"``.
-
-        And the share of records that may be left out, if that is to change, too.
-        """
-        await self.edit({"method": method, "suppression": suppression})
-
-    async def set_metric(self, metric: str) -> None:
-        """Choose what is kept small, in written form: ``"iloss"``."""
-        await self.edit({"metric": metric})
 
     # Quick questions, answered by the interactive worker.
 
@@ -225,8 +250,11 @@ class Workbench:
 
     async def texts(self, run: int | None = None, bundle: str = "release") -> dict[str, str]:
         """Give the equivalent ``python``, ``shell`` and ``toml`` of the plan, or of a run."""
-        plan = self.plan if run is None else self.run(run)["plan"]
-        return await self.studio.texts(self.project, plan, bundle)
+        plan = self._require_plan() if run is None else self.run(run)["plan"]
+        found: dict[str, str] = await self.studio.ask_plan_worker(
+            "texts", folder=str(self.project.folder), plan=plan, out=bundle
+        )
+        return found
 
     async def ask(self, task: str, *, replaces: str | None = None, **arguments: Any) -> Any:
         """Have the interactive worker do something that is quick, and wait for the answer.
@@ -235,10 +263,8 @@ class Workbench:
         not needed any more. TaskError if it fails.
         """
         word = None if replaces is None else self.own(replaces)
-        job = self.studio.start(
-            self.project, Pool.INTERACTIVE, task, arguments, is_quiet=True, replaces=word
-        )
-        return await job.wait()
+        arguments |= {"plan": self._plan_for(task), "granted": self.project.granted}
+        return await self._ask(task, arguments, word)
 
     # Before there is a plan: trying how a file is read, and sample data.
 
@@ -251,37 +277,24 @@ class Workbench:
         data = {**reading, "source": f"uploads/{file}"}
         if (plan := self.plan) and plan["data"]["source"].rpartition("/")[2] == file:
             data["source"] = plan["data"]["source"]
-        found: TrialPreview = await self._ask_without_plan(
-            "try_reading",
-            data=data,
-            rows=30,
-            granted=self.project.granted,
-            replaces=self.own("reading"),
-        )
+        arguments = {"data": data, "rows": 30, "granted": self.project.granted}
+        found: TrialPreview = await self._ask("try_reading", arguments, self.own("reading"))
         return found
 
     async def sheets(self, file: str) -> list[str]:
         """Name the sheets of a workbook of ``uploads/``; none if it is something else."""
-        found: list[str] = await self._ask_without_plan("sheets", file=file)
+        found: list[str] = await self._ask("sheets", {"file": file})
         return found
 
     async def invent(self, records: int = 10_000) -> SampleTable:
         """Write a table about people who do not exist to ``uploads/``."""
-        found: SampleTable = await self._ask_without_plan("invent", records=records)
+        found: SampleTable = await self._ask("invent", {"records": records})
         return found
 
-    async def _ask_without_plan(
-        self, task: str, replaces: str | None = None, **arguments: Any
-    ) -> Any:
-        job = self.studio.jobs.start(
-            self.project.folder,
-            Pool.INTERACTIVE,
-            task,
-            arguments,
-            is_quiet=True,
-            replaces=replaces,
-        )
-        return await job.wait()
+    async def _ask(self, task: str, arguments: Document, replaces: str | None = None) -> Any:
+        folder = self.project.folder
+        job = Job(folder, Pool.INTERACTIVE, task, arguments, is_quiet=True, replaces=replaces)
+        return await self.studio.jobs.start(job).wait()
 
     def own(self, word: str) -> str:
         """Make a word one of this tab: what is asked in another one does not replace it."""
@@ -301,30 +314,68 @@ class Workbench:
         With ``levels``, publish this node of the lattice instead of searching. The result is an
         `Outcome`, kept as a run. Start several: they run side by side as far as there are cores.
         """
-        return self.studio.anonymize(self.project, method, levels, title)
+        self._require_plan()
+        run = self.project.new_run()
+        label = "chosen levels" if levels is not None else title or method or "method of the plan"
+        arguments = {
+            "run": run,
+            "method": method,
+            "levels": None if levels is None else list(levels),
+            "title": title,
+        }
+        return self._start_batch(
+            "anonymize",
+            arguments,
+            f"Run {run}: {label}",
+            after=lambda job: self.project.notify("runs"),
+            undo=lambda job: self.project.drop_run(run),
+        )
 
     def attack(self, run: int | None = None, *, seconds: float = 10.0) -> Job:
         """Try all attacks that apply, on a run or on the table as it stands (None).
 
         The result is an `AttackSuite`; the last one of every run is kept: see `attack_suite`.
         """
-        return self.studio.attack(self.project, run, seconds)
+        return self._start_batch(
+            "attack",
+            {"run": run, "seconds": seconds},
+            f"Attacks on {self._name_of(run)}",
+            after=lambda job: self.project.notify("attacks"),
+        )
 
     def attack_suite(self, run: int | None = None) -> AttackSuite | None:
         """Give what came of the attacks that were tried last on a run, or on the table."""
-        return self.studio.attack_suite(self.project, run)
+        name = "attack-table.json" if run is None else f"attack-{run:03d}.json"
+        found: AttackSuite | None = read_json(self.project.folder / "findings" / name)
+        return found
 
-    def risk(self, run: int | None = None) -> Job:
+    def risk(self, run: int | None = None, **asked: Any) -> Job:
         """Assess risk, of a run or of the table: the result is that of `unlinkable risk --json`."""
-        return self.studio.risk(self.project, run, {})
+        return self._start_batch(
+            "risk", {"run": run, "asked": asked}, f"Risk of {self._name_of(run)}"
+        )
+
+    def check(self, privacy: Sequence[str] | None = None) -> Job:
+        """Judge the table as it stands, by promises in written form or by those of the plan."""
+        given = None if privacy is None else list(privacy)
+        return self._start_batch("check", {"privacy": given}, "Judging the table as it stands")
 
     def explain(self, run: int) -> Job:
         """Say why a run came out so: the result is that of `unlinkable explain --json`."""
-        return self.start("explain", title=f"Why run {run} came out so", run=run)
+        return self._start_batch("explain", {"run": run}, f"Explaining run {run}")
 
     def publish(self, run: int, name: str) -> Job:
         """Publish a run as the bundle ``bundles/NAME``, verified; the result is a `Published`."""
-        return self.studio.publish(self.project, run, name)
+        self.project.outcome(run)
+        name = safe_name(name)
+        if name == "history" or name in self.project.bundle_names():
+            raise StudioError(f"there is a bundle {name!r} already: choose another name")
+        return self._start_batch(
+            "publish",
+            {"run": run, "name": name},
+            f"Publishing run {run}",
+            after=lambda job: self.project.notify("bundles"),
+        )
 
     def publish_next(self, recipient: str | None = None, *, dry_run: bool = False) -> Job:
         """Publish the plan into the history of the project, checked against earlier releases.
@@ -332,11 +383,16 @@ class Workbench:
         The result is a `Published`. If it is refused, the job fails with kind ``ChannelError`` or
         ``InfeasibleError``, and `Job.details` has ``channels``.
         """
-        return self.studio.publish_next(self.project, recipient, dry_run=dry_run)
+        return self._start_batch(
+            "publish_next",
+            {"recipient": recipient, "dry_run": dry_run},
+            "Trying the next release" if dry_run else "Publishing the next release",
+            after=lambda job: self.project.notify("bundles"),
+        )
 
     def start(self, task: str, *, title: str = "", **arguments: Any) -> Job:
         """Have a batch worker do something; BusyError if too much is waiting."""
-        return self.studio.start(self.project, Pool.BATCH, task, arguments, title=title)
+        return self._start_batch(task, arguments, title or task)
 
     def cancel(self, job: Job) -> None:
         """Stop a job, if it is not over yet."""
@@ -349,7 +405,7 @@ class Workbench:
         """
         return self.studio.jobs.of(self.project.key)
 
-    # Being told of changes. Pages use `unlinkable.studio.pages.live`, which also ends it in time.
+    # Notifications of changes. Pages use `unlinkable.studio.pages.live`, which also ends them.
 
     def watch(self, watcher: Callable[[str], None]) -> Callable[[], None]:
         """Have a function called with what changed in the project, by any tab or job.
@@ -367,6 +423,32 @@ class Workbench:
                 watcher(job)
 
         return self.studio.jobs.watch(heard)
+
+    def _start_batch(
+        self,
+        task: str,
+        arguments: Document,
+        title: str,
+        after: Callable[[Job], None] | None = None,
+        undo: Callable[[Job], None] | None = None,
+    ) -> Job:
+        folder = self.project.folder
+        arguments |= {"plan": self._plan_for(task), "granted": self.project.granted}
+        job = Job(folder, Pool.BATCH, task, arguments, title=title, after=after, undo=undo)
+        return self.studio.jobs.start(job)
+
+    def _plan_for(self, task: str) -> Document | None:
+        """Give the plan as it is now; only the history can be asked for without one."""
+        return self.plan if task == "history" else self._require_plan()
+
+    def _require_plan(self) -> Document:
+        if (plan := self.plan) is None:
+            raise StudioError("there is no data yet: upload a file first")
+        return plan
+
+    def _name_of(self, run: int | None) -> str:
+        """Name what is attacked or assessed; NotFoundError if there is no such run."""
+        return "the table" if run is None else f"run {self.project.outcome(run)['run']}"
 
     def _aged(self, outcome: Outcome) -> Outcome:
         plan = self.plan or {}

@@ -1,4 +1,4 @@
-"""Worker: the process that holds the table in memory and does all work on it.
+"""Worker: the process that holds the table in memory and does all work on it, at both ends.
 
 It is started as ``python -m unlinkable.studio.worker FOLDER``, reads requests from standard input
 and writes progress and answers to standard output. Messages are documents of JSON, each with its
@@ -7,6 +7,8 @@ length before it. The process ends with the server; to stop a task, it is killed
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import inspect
 import json
 import os
@@ -18,15 +20,123 @@ import threading
 import time
 import traceback
 import warnings
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+from attrs import define, field
+
 from unlinkable.errors import UnlinkableError
+from unlinkable.studio.errors import TaskError
 
 if TYPE_CHECKING:
     from unlinkable.studio.tasks.session import Session
 
-__all__ = ["HEAD", "main", "pack", "size_of", "unpack"]
+__all__ = ["HEAD", "WorkerProcess", "main", "pack", "size_of", "unpack"]
+
+OnProgress = Callable[[float, str], None]
+
+_DIED = "the process that did the work has died, perhaps for want of memory: try it again"
+
+
+@define(eq=False)
+class WorkerProcess:
+    """A worker process, started when it is first needed.
+
+    Attributes
+    ----------
+    folder
+        The project that it works on.
+    """
+
+    folder: Path
+    _process: Process | None = field(default=None, repr=False)
+    _is_unwanted: bool = field(default=False, repr=False)
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether it has been started and has not ended."""
+        return self._process is not None and self._process.returncode is None
+
+    @property
+    def pid(self) -> int | None:
+        """The number of its process, if there is one."""
+        return self._process.pid if self._process is not None and self.is_alive else None
+
+    async def start(self) -> Process:
+        """Start the process, if it does not run yet.
+
+        Raises
+        ------
+        ConnectionError
+            If it was killed before it ran.
+        """
+        if self._process is None or self._process.returncode is not None:
+            self._is_unwanted = False
+            self._process = await asyncio.create_subprocess_exec(
+                sys.executable,
+                "-m",
+                "unlinkable.studio.worker",
+                str(self.folder),
+                stdin=PIPE,
+                stdout=PIPE,
+                stderr=None if os.environ.get("UNLINKABLE_STUDIO_DEBUG") else DEVNULL,
+                start_new_session=True,
+            )
+            if self._is_unwanted:
+                self.kill()
+                raise ConnectionError
+        return self._process
+
+    async def ask(self, task: str, arguments: dict[str, Any], key: str, heard: OnProgress) -> Any:
+        """Have something done, and give the answer.
+
+        Raises
+        ------
+        TaskError
+            If it cannot be done, or the process dies over it.
+        """
+        try:
+            process = await self.start()
+            assert process.stdin is not None
+            process.stdin.write(pack({"id": key, "task": task, "arguments": arguments}))
+            await process.stdin.drain()
+            while True:
+                message = await self._next(process)
+                if message.get("id") != key:
+                    continue
+                if "share" in message:
+                    heard(message["share"], message["text"])
+                elif "error" in message:
+                    raise TaskError(message["error"], message["kind"], message.get("details"))
+                else:
+                    return message["result"]
+        except (asyncio.IncompleteReadError, ConnectionError):
+            self.kill()
+            raise TaskError(_DIED, "Crashed") from None
+
+    async def _next(self, process: Process) -> dict[str, Any]:
+        assert process.stdout is not None
+        size = size_of(await process.stdout.readexactly(HEAD))
+        body = await process.stdout.readexactly(size)
+        # A large answer is read beside the loop, which must not wait for it.
+        loaded = json.loads(body) if size < 100_000 else await asyncio.to_thread(json.loads, body)
+        return loaded if isinstance(loaded, dict) else {}
+
+    def kill(self) -> Process | None:
+        """End the process and all that it has started, whatever they are doing; give it back."""
+        self._is_unwanted = True
+        process, self._process = self._process, None
+        if process is None or process.returncode is not None:
+            return None
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            if hasattr(os, "killpg"):
+                os.killpg(process.pid, signal.SIGKILL)
+            else:
+                process.kill()
+        return process
+
 
 HEAD = 4
 """How many bytes tell the length of a message."""
@@ -81,7 +191,7 @@ class _Channel:
 
 
 class _Reporter:
-    """Passes progress on, but not more often than anybody can see."""
+    """Passes progress on, but not too often."""
 
     def __init__(self, line: _Channel, key: str) -> None:
         self._line, self._key, self._last = line, key, 0.0
@@ -99,7 +209,7 @@ def main() -> None:
     line = _Channel(os.fdopen(os.dup(1), "wb"))
     os.dup2(2, 1)  # Whatever a library prints must not get between the messages.
     if hasattr(os, "nice"):
-        os.nice(5)  # Pages go first: whoever clicks must not wait for a search.
+        os.nice(5)  # Pages go first: a click must not wait for a search.
     warnings.simplefilter("ignore")
     for name in ("SIGTERM", "SIGHUP"):
         if hasattr(signal, name):

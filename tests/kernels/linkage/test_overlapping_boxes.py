@@ -76,8 +76,12 @@ def chosen(a: np.ndarray, b: np.ndarray) -> tuple[int, int]:
     nothing, names = np.zeros(0, np.int64), np.zeros(0, np.int32)
     first, second = (
         BoxSet(
-            *(np.ascontiguousarray(x[:, :, k]).astype(np.int32) for k in (0, 1)),
-            *(nothing, nothing, nothing, names),
+            np.ascontiguousarray(x[:, :, 0], np.int32),
+            np.ascontiguousarray(x[:, :, 1], np.int32),
+            nothing,
+            nothing,
+            nothing,
+            names,
         )
         for x in (a, b)
     )

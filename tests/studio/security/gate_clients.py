@@ -10,8 +10,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from unlinkable.studio.pages.login import add_login
 from unlinkable.studio.security.credentials import Password, Sessions
-from unlinkable.studio.security.gate import Gate
-from unlinkable.studio.security.hosts import Hosts
+from unlinkable.studio.security.gate import Gate, Hosts
 
 HOME = "http://127.0.0.1:8080"
 OWN = {"origin": HOME}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from fastapi.testclient import TestClient
 
-from unlinkable.studio.security.hosts import Hosts, is_loopback
+from unlinkable.studio.security.gate import Hosts, is_loopback
 
 
 @pytest.mark.parametrize(

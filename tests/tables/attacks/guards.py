@@ -138,6 +138,10 @@ def guards(model: GroupModel) -> Iterator[Attack]:
                 yield AttributeLinkage(about)
             elif len(values) == 1 and m.m * m.h == 1:
                 yield Minimality(about, values=values, assumes="minimal")
+        case _ if model.owner_ceiling() is not None:
+            yield RecordLinkage(qid=qid)
+        case _ if "share_ceiling" in vars(type(model)):
+            yield AttributeLinkage(about, values=values)
 
 
 def measures(model: GroupModel) -> Iterator[Measure]:

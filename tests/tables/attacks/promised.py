@@ -12,6 +12,7 @@ from attrs import define
 from hypothesis import strategies as st
 
 import unlinkable as ul
+from tests.tables.models.declared import declared
 from unlinkable.errors import InfeasibleError, SchemaError, UnsupportedError
 from unlinkable.registry.lookup import entries, make
 from unlinkable.tables.data import Table
@@ -79,6 +80,7 @@ PROMISES: list[GroupModel] = [
     ul.MConfidentiality(2, h="1/2", values="hiv", sensitive="ill"),
     ul.MConfidentiality("1.5", h="0.6", sensitive="ill"),
 ]
+PROMISES += declared("ATTACKED")
 """Every model that can be seen in groups, with parameters that small tables can keep."""
 
 VARIANTS: list[GroupModel] = [

@@ -9,13 +9,11 @@ import polars as pl
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.strategies import RandomTable
-from tests.tables.models.twins import agree, same, small, verdict_of
+from tests.tables.models.twins import agree, same
 from tests.witness import numbers
 from tests.witness.models import Row
 from unlinkable import as_table, check
 from unlinkable.tables.models import (
-    CrowdEntropy,
     CTIsolation,
     EpsilonMAnonymity,
     KEAnonymity,
@@ -82,13 +80,6 @@ def test_squared_error_diversity_at_its_own_level(rows: list[Row]) -> None:
     level = numbers.variance(rows, ["q0", "q1"], "s0")
     assert level is not None
     assert verdict_on(rows, SquaredErrorDiversity(level, sensitive="s0")).holds
-
-
-@given(small(), st.fractions(0, 3, max_denominator=4))
-def test_crowd_entropy(table: RandomTable, bits: Fraction) -> None:
-    level = numbers.crowd_entropy(table.rows, table.qid, table.owner)
-    holds = numbers.has_owners_for_bits(table.rows, table.qid, bits, table.owner)
-    agree(verdict_of(table, CrowdEntropy(bits)), level, holds=holds)
 
 
 @given(

@@ -12,7 +12,7 @@ from tests.strategies import RandomTable
 from tests.tables.models.twins import agree, bounds, frame_of, same, small, verdict_of
 from tests.witness import population
 from unlinkable.errors import DataError
-from unlinkable.tables.models import AverageRisk, DeltaPresence, KMap
+from unlinkable.tables.models import DeltaPresence, KMap
 
 alone = small(owner=False)
 
@@ -68,9 +68,3 @@ def test_who_is_in_the_table_must_be_in_the_population(
         verdict_of(table, DeltaPresence(0, 1, population="people"), side=side)
     verdict = verdict_of(table, KMap(1, population="people"), side=side)
     agree(verdict, population.k_map(table.rows, others, table.qid), holds=False)
-
-
-@given(alone, bounds)
-def test_average_risk(table: RandomTable, risk: Fraction) -> None:
-    level = population.average_risk(table.rows, table.qid)
-    agree(verdict_of(table, AverageRisk(risk)), level, holds=level is None or level <= risk)

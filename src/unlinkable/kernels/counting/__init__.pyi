@@ -17,6 +17,7 @@ from .rollup import sum_peaks as sum_peaks
 from .tallies import add_up as add_up
 from .tallies import count as count
 from .tallies import drop_repeated as drop_repeated
+from .tallies import expand_stretches as expand_stretches
 from .tallies import fill_equal as fill_equal
 from .tallies import find_entries as find_entries
 from .tallies import keep_common as keep_common

@@ -16,6 +16,7 @@ __all__ = [
     "add_up",
     "count",
     "drop_repeated",
+    "expand_stretches",
     "fill_equal",
     "find_entries",
     "keep_common",
@@ -57,6 +58,20 @@ def sum_floats_by_label(amounts: FloatArray, labels: CodeArray, n_groups: int) -
         if labels[i] >= 0:
             out[labels[i]] += amounts[i]
     return out
+
+
+def expand_stretches(starts: CountArray, lengths: CountArray) -> tuple[CountArray, CountArray]:
+    """List all places of some stretches, one after the other; which stretch, and the place.
+
+    Examples
+    --------
+    >>> which, places = expand_stretches(np.array([7, 2]), np.array([1, 3]))
+    >>> which.tolist(), places.tolist()
+    ([0, 1, 1, 1], [7, 2, 3, 4])
+    """
+    which = np.repeat(np.arange(lengths.size), lengths)
+    shift = starts - (np.cumsum(lengths) - lengths)
+    return which, np.arange(which.size) + shift[which]
 
 
 @njit(cache=True, nogil=True)

@@ -76,12 +76,12 @@ def sum_overlaps(
     >>> [sums.tolist() for sums in found]
     [[5, 5], [5, 0], [1, 1], [2, 0]]
     """
-    a, b = (
-        BoxSet(lo, hi, weights, *np.zeros((2, len(lo)), np.int64), _NOBODY)
-        for lo, hi, weights in ((a_lo, a_hi, a_weights), (b_lo, b_hi, b_weights))
-    )
+    a_sums, a_met = np.zeros((2, len(a_lo)), np.int64)
+    b_sums, b_met = np.zeros((2, len(b_lo)), np.int64)
+    a = BoxSet(a_lo, a_hi, a_weights, a_sums, a_met, _NOBODY)
+    b = BoxSet(b_lo, b_hi, b_weights, b_sums, b_met, _NOBODY)
     _walk(a, b, _Lists(False, False, _NOTHING, _NOBODY))
-    return a.sums, b.sums, a.n_met, b.n_met
+    return a_sums, b_sums, a_met, b_met
 
 
 def fill_overlaps(
@@ -109,8 +109,8 @@ def fill_overlaps(
     >>> out.tolist(), free.tolist()
     ([0, 1], [1, 2])
     """
-    nothing = _NOTHING, _NOTHING, _NOTHING
-    a, b = BoxSet(a_lo, a_hi, *nothing, a_names), BoxSet(b_lo, b_hi, *nothing, b_names)
+    a = BoxSet(a_lo, a_hi, _NOTHING, _NOTHING, _NOTHING, a_names)
+    b = BoxSet(b_lo, b_hi, _NOTHING, _NOTHING, _NOTHING, b_names)
     _walk(a, b, _Lists(True, by_second, free, out))
 
 

@@ -118,7 +118,7 @@ def _add_files(router: APIRouter, studio: Studio) -> None:
 
     @router.delete("/projects/{key}/files/{name}", status_code=204, response_class=Response)
     async def delete_file(key: ProjectKey, name: FileName) -> Response:
-        """Delete a file that was handed in."""
+        """Delete an uploaded file."""
         project = projects.open(key)
         if name not in project.files():
             raise NotFoundError(f"there is no file {name!r} in this project")
@@ -151,7 +151,7 @@ def _add_plan(router: APIRouter, studio: Studio) -> None:
     async def replace_plan(key: ProjectKey, form: PlanForm) -> dict[str, Any]:
         """Replace the plan."""
         project = projects.open(key)
-        await studio.replace_plan(project, form.toml)
+        await studio.workbench(key).replace_plan(form.toml)
         return {"plan": project.plan, "toml": project.toml}
 
 
@@ -187,35 +187,34 @@ def work_router(studio: Studio) -> APIRouter:
         if form.file not in project.files():
             raise NotFoundError(f"there is no file {form.file!r} in this project: hand it in first")
         reading = form.model_dump(exclude_none=True, exclude={"file"})
-        return job_answer(studio.look_at(project, {**reading, "source": f"uploads/{form.file}"}))
+        return job_answer(studio.workbench(key).look_at(form.file, reading))
 
     @router.post("/anonymize", status_code=202)
     async def anonymize(key: ProjectKey, form: AnonymizeForm) -> JobAnswer:
         """Run a method under the promises of the plan; the result has ``release``."""
-        project = studio.projects.open(key)
-        return job_answer(studio.anonymize(project, form.method, form.levels, form.title))
+        work = studio.workbench(key)
+        return job_answer(work.anonymize(form.method, levels=form.levels, title=form.title))
 
     @router.post("/check", status_code=202)
     async def check(key: ProjectKey, form: CheckForm) -> JobAnswer:
         """Judge the table as it stands: the result is that of `unlinkable check --json`."""
-        return job_answer(studio.check(studio.projects.open(key), form.privacy))
+        return job_answer(studio.workbench(key).check(form.privacy))
 
     @router.post("/risk", status_code=202)
     async def risk(key: ProjectKey, form: RiskForm) -> JobAnswer:
         """Assess risk: the result is that of `unlinkable risk --json`."""
-        project = studio.projects.open(key)
         asked = form.model_dump(exclude_none=True, exclude={"run"})
-        return job_answer(studio.risk(project, form.run, asked))
+        return job_answer(studio.workbench(key).risk(form.run, **asked))
 
     @router.post("/attack", status_code=202)
     async def attack(key: ProjectKey, form: AttackForm) -> JobAnswer:
         """Try all attacks: ``attacks`` of the result is as of `unlinkable attack --all --json`."""
-        return job_answer(studio.attack(studio.projects.open(key), form.run, form.seconds))
+        return job_answer(studio.workbench(key).attack(form.run, seconds=form.seconds))
 
     @router.post("/bundles", status_code=202)
     async def publish(key: ProjectKey, form: BundleForm) -> JobAnswer:
         """Publish a run as a bundle."""
-        return job_answer(studio.publish(studio.projects.open(key), form.run, form.name))
+        return job_answer(studio.workbench(key).publish(form.run, form.name))
 
     return router
 

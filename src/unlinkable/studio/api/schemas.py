@@ -12,7 +12,6 @@ __all__ = [
     "BundleForm",
     "CheckForm",
     "DescribeForm",
-    "EntryAnswer",
     "ErrorAnswer",
     "FileAnswer",
     "JobAnswer",
@@ -40,7 +39,7 @@ class ProjectForm(_Form):
 class DescribeForm(_Form):
     """Which file to look at, and how to read it."""
 
-    file: Annotated[Key, Field(description="The name of a file that was handed in.")]
+    file: Annotated[Key, Field(description="The name of an uploaded file.")]
     separator: Annotated[str, Field(max_length=1)] | None = None
     encoding: Key | None = None
     header: bool | None = None
@@ -113,7 +112,7 @@ class ProjectAnswer(BaseModel):
 
 
 class FileAnswer(BaseModel):
-    """A file that was handed in."""
+    """An uploaded file."""
 
     name: str
 
@@ -133,15 +132,3 @@ class JobAnswer(BaseModel):
     started: float | None
     ended: float | None
     result: Any = None
-
-
-class EntryAnswer(BaseModel):
-    """A name of the registry."""
-
-    model_config = ConfigDict(extra="allow")
-
-    kind: str
-    name: str
-    summary: str
-    parameters: list[dict[str, Any]]
-    reference: str

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
 from attrs import define, field, frozen
@@ -27,6 +27,7 @@ __all__ = [
     "scroll_area",
     "tag",
     "text_block",
+    "text_table",
 ]
 
 
@@ -54,6 +55,21 @@ def scroll_area(words: str, classes: str = "") -> ui.element:
     """Give a place that scrolls, with the keyboard too; the words say what is in it."""
     place = ui.element("div").classes(f"w-full overflow-x-auto {classes}")
     return aria_label(place.props("role=region tabindex=0"), words)
+
+
+def text_table(caption: str, headings: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """Draw a table of texts whose first column names the rows."""
+    with tag("table", "", "w-full text-left studio-table studio-stacked"):
+        tag("caption", caption, "sr-only")
+        with tag("thead"), tag("tr"):
+            for heading in headings:
+                tag("th", heading, "py-1 pr-4").props("scope=col")
+        with tag("tbody"):
+            for name, *cells in rows:
+                with tag("tr", "", "align-top"):
+                    tag("th", name, "py-1 pr-4").props("scope=row")
+                    for heading, cell in zip(headings[1:], cells, strict=True):
+                        tag("td", cell, "py-1 pr-4").props(f'data-title="{heading}"')
 
 
 def copy_button(text: str, label: str) -> ui.button:

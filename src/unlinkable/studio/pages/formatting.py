@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from unlinkable.studio.contracts import Outcome
 
-__all__ = ["duration", "join_words", "number", "percent", "plural", "result_name"]
+__all__ = ["duration", "join_words", "number", "percent", "plural", "result_name", "sentence"]
 
 
 def percent(share: float | None) -> str:
@@ -87,3 +87,15 @@ def join_words(words: list[str], most: int | None = None) -> str:
 def result_name(outcome: Outcome) -> str:
     """Write which result it is."""
     return f"Result {outcome['run']}: {outcome['title']}"
+
+
+def sentence(text: str) -> str:
+    """Make a sentence of words that stand in a document.
+
+    Examples
+    --------
+    >>> sentence("no column holds numbers")
+    'No column holds numbers.'
+    """
+    whole = text[:1].upper() + text[1:]
+    return whole if whole.endswith((".", "!", "?")) else f"{whole}."

@@ -25,11 +25,11 @@ def page(studio: Studio) -> None:
         _leave_button()
     with ui.column().classes("w-full max-w-screen-lg mx-auto q-pa-md gap-6"):
         with ui.column().classes("gap-1"):
-            tag("h1", "Publish data, and hide the people in it", "text-2xl font-bold m-0")
+            tag("h1", "Publish data, protect the people in it", "text-2xl font-bold m-0")
             tag(
                 "p",
-                "From a file to a release that keeps what you promise: choose what to protect, "
-                "compare ways to do it, attack the result yourself, and publish it with proof.",
+                "From a file to a verified release: choose what to protect, compare methods, "
+                "attack the result, and publish it.",
                 "m-0 muted max-w-prose",
             )
         _new_project(studio)
@@ -117,7 +117,7 @@ def _recent(studio: Studio) -> None:
     recent = studio.projects.recent
     if not recent:
         return
-    tag("h2", "Plans opened lately", _HEADING)
+    tag("h2", "Recent plans", _HEADING)
     for file in recent:
 
         async def reopen(file: str = file) -> None:

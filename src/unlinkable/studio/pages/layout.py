@@ -25,7 +25,7 @@ def _draw_no_data(work: Workbench) -> None:
     """Say where to begin; the page itself comes as soon as there are data."""
     with ui.card().classes("w-full items-start gap-3").props("flat bordered"):
         tag("h2", "There is no data yet", "text-lg font-semibold m-0")
-        tag("p", "Everything begins with a table of records, on the page Data.", "m-0 muted")
+        tag("p", "Start with a table of records, on the page Data.", "m-0 muted")
         go = ui.button("Go to Data", icon="table_chart")
         go.props(f'no-caps unelevated href="/project/{work.project.key}/data"')
     live(work, ui.navigate.reload, on={"plan"})
@@ -206,7 +206,7 @@ def _jobs(work: Workbench) -> ui.right_drawer:
     )
     with drawer:
         tag("h2", "Jobs", "text-lg font-semibold m-0")
-        nothing = ui.label("Nothing was started yet.").classes("muted")
+        nothing = ui.label("No jobs yet.").classes("muted")
         entries = StableList(ui.column().classes("w-full gap-3"))
     listed()
     live(work, listed, on={"jobs"})

@@ -41,7 +41,7 @@ def live(
         ``bundles``, and ``jobs`` (one starts or ends); all but ``jobs`` if not given.
     seen
         Gives what there is to be seen: it is drawn anew only if that is something else, so that
-        no button is replaced under a finger and no form under somebody who fills it in.
+        no button is replaced under a finger and no form while it is filled in.
     """
     soon = _Delayed(ui.context.client, redraw if seen is None else _if_different(redraw, seen))
     ends = [work.watch(lambda what: soon() if on is None or what in on else None)]
@@ -163,8 +163,8 @@ class Debounce:
 class PlanBinding:
     """Controls that change something of the plan, and show it.
 
-    What was handed in a moment ago comes back from the plan while somebody turns further. Shown
-    then, it would set the controls back, and what was turned meanwhile would be lost.
+    What was submitted a moment ago comes back from the plan while the controls change further.
+    Shown then, it would reset them, and the changes made meanwhile would be lost.
 
     Attributes
     ----------
@@ -182,7 +182,7 @@ class PlanBinding:
     _has_missed: bool = False
 
     async def changed(self) -> None:
-        """Hand in what somebody has changed, as soon as nothing more is changed for a moment."""
+        """Submit a change, as soon as nothing more changes for a moment."""
         self._under_way += 1
         try:
             if await self._settling.is_last():
@@ -195,7 +195,7 @@ class PlanBinding:
                 self.refresh()
 
     def plan_changed(self) -> None:
-        """Take over what stands in the plan now, or later if somebody is changing something."""
+        """Show what is in the plan now, or later if a control is changing."""
         self._has_missed = self._under_way > 0
         if not self._has_missed:
             self.refresh()

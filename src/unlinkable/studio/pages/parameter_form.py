@@ -277,7 +277,7 @@ class ParameterForm:
     owner
         What the parameters are of: part of what controls are called.
     changed
-        Called when somebody has changed something.
+        Called after a change.
     """
 
     def __init__(
@@ -315,7 +315,7 @@ class ParameterForm:
         return [f.label for f in self._fields if f.is_required and f.name not in there]
 
     def show(self, values: Mapping[str, Any]) -> None:
-        """Put values into the form, without telling anybody that something has changed."""
+        """Put values into the form, without calling ``changed``."""
         self._is_quiet = True
         try:
             for field in self._fields:

@@ -1,4 +1,4 @@
-"""Who may talk to the studio, from where, and what may be handed in."""
+"""Authentication, checks of requests, uploads and downloads."""
 
 from __future__ import annotations
 

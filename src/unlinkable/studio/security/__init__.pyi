@@ -1,2 +1,2 @@
 from .credentials import Password as Password
-from .hosts import is_loopback as is_loopback
+from .gate import is_loopback as is_loopback

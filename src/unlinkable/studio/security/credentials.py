@@ -73,7 +73,7 @@ class Attempts:
     _wrong: list[tuple[float, str]] = field(factory=list, repr=False)
 
     def may_try(self, address: str) -> bool:
-        """Whether somebody may try a password now."""
+        """Whether an address may try a password now."""
         since = self.clock() - self.window
         self._wrong = [(when, who) for when, who in self._wrong if when > since]
         own = sum(who == address for _, who in self._wrong)

@@ -3,24 +3,113 @@
 In this order: is it meant for this server (``Host``), does it come from a page of this server
 (``Origin``, for whatever changes something and for web sockets), is it authenticated (cookie or
 bearer token), is it small enough. Responses get their headers here, too.
+
+A page elsewhere can have its own name point to this machine (DNS rebinding), and its scripts would
+then talk to the studio as if it were their own server. Such requests carry that name. Starlette's
+``TrustedHostMiddleware`` is not enough here: it ignores the port, cannot read IPv6 literals, and
+must be given every address by which a server may be reached.
 """
 
 from __future__ import annotations
 
 import base64
 import hashlib
+import ipaddress
 import json
 import re
+import socket
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from http.cookies import CookieError, SimpleCookie
-from typing import Any
+from typing import Any, Self
 
-from attrs import define
+from attrs import define, frozen
 
 from unlinkable.studio.security.credentials import Sessions
-from unlinkable.studio.security.hosts import Hosts
 
-__all__ = ["COOKIE", "FIXED", "Gate", "page_policy", "report_policy", "script_hashes"]
+__all__ = [
+    "COOKIE",
+    "FIXED",
+    "Gate",
+    "Hosts",
+    "is_loopback",
+    "page_policy",
+    "report_policy",
+    "script_hashes",
+]
+
+
+def is_loopback(host: str) -> bool:
+    """Whether an address can be reached from this machine alone.
+
+    Examples
+    --------
+    >>> is_loopback("127.0.0.1"), is_loopback("localhost"), is_loopback("0.0.0.0")
+    (True, True, False)
+    """
+    if host.lower() == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return False
+
+
+@frozen
+class Hosts:
+    """The names that are allowed.
+
+    Attributes
+    ----------
+    names
+        Names, in small letters.
+    port
+        The port that must be named with them.
+    given
+        Names that the holder has given; a server in front may have any port.
+    only_loopback
+        Whether of bare addresses those of this machine alone are allowed. An address cannot be
+        made to point elsewhere, so that all are harmless where the network is let in.
+    """
+
+    names: frozenset[str]
+    port: int
+    only_loopback: bool = True
+    given: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, host: str, port: int, also: Iterable[str] = ()) -> Self:
+        """Allow the names under which a server can be reached that is bound to a host."""
+        names = {"localhost", host.lower()}
+        if not is_loopback(host):
+            names.add(socket.gethostname().lower())
+        given = frozenset(name.lower() for name in also)
+        return cls(frozenset(names), port, is_loopback(host), given)
+
+    def allow(self, header: str) -> bool:
+        """Whether a request may be meant for this server, by its ``Host`` header.
+
+        Examples
+        --------
+        >>> hosts = Hosts.of("127.0.0.1", 8080)
+        >>> hosts.allow("localhost:8080"), hosts.allow("evil.example:8080")
+        (True, False)
+        """
+        name, port = _parted(header)
+        if port != self.port:
+            return port > 0 and name.lower() in self.given
+        try:
+            address = ipaddress.ip_address(name.strip("[]"))
+        except ValueError:
+            return name.lower() in self.names | self.given
+        return address.is_loopback or not self.only_loopback or name in self.names
+
+
+def _parted(header: str) -> tuple[str, int]:
+    name, colon, port = header.rpartition(":")
+    if not colon or name.endswith(":") or (":" in name and not name.startswith("[")):
+        name, port = header, "80"
+    return name, int(port) if port.isdecimal() and len(port) < 6 else -1
+
 
 _INLINE = re.compile(rb"<script(?![^>]*\ssrc=)[^>]*>(.*?)</script>", re.DOTALL | re.IGNORECASE)
 
@@ -122,7 +211,7 @@ class Gate:
     hosts, sessions
         Who may call, and who has shown who they are.
     largest_upload
-        How many bytes a request may have that hands in a file; others have much less.
+        Maximum size of an upload; other requests are limited to much less.
     """
 
     app: App
@@ -275,7 +364,7 @@ def _headers(scope: Scope) -> dict[str, str]:
 
 
 async def _refuse(scope: Scope, send: Send, status: int, why: str) -> None:
-    """End a request: programs are told why in JSON, people are sent to log in."""
+    """End a request: programs get the reason in JSON, people are sent to log in."""
     if scope["type"] == "websocket":
         await send({"type": "websocket.close", "code": 1008, "reason": why[:120]})
         return

@@ -177,7 +177,7 @@ TAXONOMIES = _TEXT
 """How the names of hierarchy files may end."""
 
 _UNPACKED = 4
-"""A packed file may unpack to so many times what may be handed in."""
+"""A packed file may unpack to so many times the maximum size of an upload."""
 
 
 async def receive(

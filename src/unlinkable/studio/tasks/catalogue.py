@@ -30,7 +30,7 @@ _HOMES = {task: home for home, tasks in _TASKS.items() for task in tasks.split()
 
 
 def find_task(name: str) -> Callable[..., Any]:
-    """Find what does a task: a function of the session, of whom to tell, and of its arguments.
+    """Find what does a task: a function of the session, a progress callback, and its arguments.
 
     Raises
     ------

@@ -1,6 +1,6 @@
 """Confinement: a plan from the browser names nothing outside of its project.
 
-What may be read besides was named on the command line, by whoever sits at the machine.
+What may be read besides was named on the command line, by the user of this machine.
 """
 
 from __future__ import annotations

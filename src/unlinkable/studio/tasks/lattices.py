@@ -34,7 +34,7 @@ _MOST_NODES = 3000
 """Of a larger lattice, only the best nodes are looked for."""
 
 _MOST_LOOKS, _MOST_LISTED = 1500, 60
-"""How many nodes of a larger lattice are looked at, and how many are told."""
+"""How many nodes of a larger lattice are looked at, and how many are listed."""
 
 _TIME_LIMIT = 30.0
 """Seconds after which the rest of the nodes is left open."""

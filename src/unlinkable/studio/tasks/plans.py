@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -10,14 +12,16 @@ from unlinkable.errors import PlanError
 from unlinkable.registry import Entry, entries
 from unlinkable.release.plan import read_toml, relocate
 from unlinkable.studio.contracts import Document
+from unlinkable.studio.pages.formatting import join_words
 from unlinkable.studio.tasks.confinement import named_files, require_confined
-from unlinkable.studio.tasks.equivalents import as_python, as_shell
 from unlinkable.studio.tasks.session import Session
+from unlinkable.tables.data import Role
 from unlinkable.tables.methods.base import Method, Search
 from unlinkable.tables.models.base import GroupModel, Threat
 from unlinkable.tables.operations import FullDomainGeneralization, new_key, save_key
 from unlinkable.tables.publishing.anonymizing import changed
 from unlinkable.tables.publishing.plans import Plan
+from unlinkable.tables.taxonomies.builders import TaxonomyBuilder, to_plan
 from unlinkable.typing import Progress
 
 if TYPE_CHECKING:
@@ -25,6 +29,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "KEY",
+    "as_python",
+    "as_shell",
     "check_plan",
     "edit_plan",
     "import_plan",
@@ -223,10 +229,10 @@ def make_key(plan: Plan) -> None:
 
 
 _THREATS = {
-    Threat.RECORD: "finding somebody's record",
-    Threat.ATTRIBUTE: "telling what somebody has to hide",
-    Threat.TABLE: "telling whether somebody is in the table",
-    Threat.PROBABILISTIC: "becoming much surer of somebody than before",
+    Threat.RECORD: "record linkage",
+    Threat.ATTRIBUTE: "attribute linkage",
+    Threat.TABLE: "table linkage",
+    Threat.PROBABILISTIC: "probabilistic attacks",
 }
 
 
@@ -236,7 +242,7 @@ def registry_cards(kind: str) -> list[Document]:
     Examples
     --------
     >>> [card["stops"] for card in registry_cards("model") if card["name"] == "k-anonymity"]
-    ["finding somebody's record"]
+    ["record linkage"]
     """
     return [{**entry.to_json(), **_besides(entry)} for entry in entries(kind)]
 
@@ -252,8 +258,8 @@ def _of_model(model: type[GroupModel]) -> dict[str, Any]:
     others = [words for threat, words in _THREATS.items() if threat not in model.threats]
     return {
         "threats": [(threat.name or "").lower() for threat in _THREATS if threat in model.threats],
-        "stops": _listed(stopped),
-        "does_not_stop": _listed(others),
+        "stops": join_words(stopped),
+        "does_not_stop": join_words(others),
         "limit": model.does_not_promise[0],
         "attacks": [e.name for e in entries("attack") if model.name in e.make.stopped_by],  # type: ignore[attr-defined]
         "parameter": getattr(model, "parameter", None),
@@ -273,6 +279,125 @@ def _of_method(method: type[Method]) -> dict[str, Any]:
     }
 
 
-def _listed(words: list[str]) -> str:
-    """Join words as people do."""
-    return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
+_KEYWORDS = {
+    Role.QUASI: "quasi",
+    Role.SENSITIVE: "sensitive",
+    Role.IDENTIFIER: "identifiers",
+    Role.TARGET: "target",
+    Role.INSENSITIVE: "insensitive",
+}
+
+_ONE = {Role.OWNER: "owner", Role.GUARD: "guard", Role.WEIGHT: "weight"}
+
+
+def as_shell(plan: Plan, out: str) -> str:
+    """Write the command that does the same.
+
+    Examples
+    --------
+    >>> plan = Plan.from_dict({"data": {"source": "a.csv"}, "columns": {}})
+    >>> print(as_shell(plan, "release"))
+    unlinkable anonymize plan.toml --out release
+    unlinkable verify release
+    """
+    return (
+        f"unlinkable anonymize plan.toml --out {shlex.quote(out)}\n"
+        f"unlinkable verify {shlex.quote(out)}"
+    )
+
+
+def as_python(plan: Plan, out: str) -> str:
+    """Write the program that does the same.
+
+    What can be written as arguments is; a plan that says more is loaded from its file.
+    """
+    if _says_more(plan):
+        return (
+            "import unlinkable as ul\n"
+            "from unlinkable.tables.publishing.anonymizing.run import run\n\n"
+            'plan = ul.Plan.load("plan.toml")\n'
+            "release = run(plan)\n"
+            f"release.save({out!r}, plan=plan)\n"
+        )
+    models = ", ".join(_model_calls(plan))
+    lines = ["import unlinkable as ul", "", "table = ul.read(", f"    {plan.form.data.source!r},"]
+    lines += [f"    {line}," for line in _column_arguments(plan)]
+    lines += [")", "release = ul.anonymize(", "    table,", f"    privacy=[{models}],"]
+    lines.append(f"    method={str(plan.method())!r},")
+    if (metric := plan.metric()) is not None:
+        lines.append(f"    metric={str(metric)!r},")
+    if plan.suppression:
+        lines.append(f"    suppression={_number(plan.suppression)},")
+    if (seed := plan.form.release.seed) is not None:
+        lines.append(f"    seed={seed},")
+    return "\n".join([*lines, ")", f"release.save({out!r})", ""])
+
+
+def _says_more(plan: Plan) -> bool:
+    """Whether a plan says what has no argument, or what a file states better."""
+    data = plan.form.data.to_plain()
+    return (
+        set(data) > {"source"}
+        or "://" in plan.form.data.source
+        or bool(plan.identifiers())
+        or plan.form.release.sign is not None
+        or any(cast("GroupModel", call.make()).sources for call in plan.form.privacy)
+        or any(c.taxonomy and "csv" in c.taxonomy for c in plan.form.columns.values())
+    )
+
+
+def _model_calls(plan: Plan) -> list[str]:
+    """Write what is promised as calls of classes."""
+    return [
+        f"ul.{type(call.make()).__name__}({_arguments(call.arguments)})"
+        for call in plan.form.privacy
+    ]
+
+
+def _column_arguments(plan: Plan) -> list[str]:
+    """Write roles, taxonomies and weights as keyword arguments."""
+    listed = {
+        word: [name for name, c in plan.form.columns.items() if c.role is role]
+        for role, word in _KEYWORDS.items()
+    }
+    lines = [f"{word}={names!r}" for word, names in listed.items() if names]
+    for role, word in _ONE.items():
+        lines += [f"{word}={n!r}" for n, c in plan.form.columns.items() if c.role is role]
+    builders = {c.name: c.taxonomy for c in plan.schema().columns if c.taxonomy is not None}
+    if builders:
+        rules = [f"        {name!r}: {_builder(builder)},\n" for name, builder in builders.items()]
+        lines.append(f"taxonomies={{\n{''.join(rules)}    }}")
+    weights = {n: c.weight for n, c in plan.form.columns.items() if c.weight != 1.0}
+    return [*lines, f"importance={weights!r}"] if weights else lines
+
+
+def _builder(builder: TaxonomyBuilder) -> str:
+    """Write a rule as a call of its class."""
+    spec = to_plan(builder)
+    kind, value = next(iter(spec.items()))
+    if value is True:
+        inside = ""
+    elif isinstance(value, list) and kind != "tree":
+        inside = ", ".join(map(repr, value))
+    else:
+        inside = repr(value)
+    others = _arguments({key: given for key, given in spec.items() if key != kind})
+    return f"ul.{_CLASSES[kind]}({', '.join(filter(None, [inside, others]))})"
+
+
+_CLASSES = {
+    "intervals": "Intervals",
+    "mask": "Mask",
+    "tree": "Tree",
+    "dates": "Dates",
+    "flat": "Flat",
+    "auto": "Auto",
+}
+
+
+def _arguments(given: Mapping[str, object]) -> str:
+    return ", ".join(f"{name}={value!r}" for name, value in given.items())
+
+
+def _number(share: Fraction) -> str:
+    return repr(float(share)) if Fraction(repr(float(share))) == share else repr(str(share))

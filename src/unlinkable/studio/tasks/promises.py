@@ -235,7 +235,7 @@ def _at_levels(table: Table, finest: Groups, levels: dict[str, int]) -> Groups:
 
 
 def _lost(groups: Groups, models: Sequence[GroupModel]) -> float | None:
-    """Give the share of records that are left out if all groups are that break a promise."""
+    """Give the share of records in groups that break a promise."""
     if not groups.n_records:
         return 0.0
     everything = All(models).prepared(groups)
@@ -248,10 +248,10 @@ def _lost(groups: Groups, models: Sequence[GroupModel]) -> float | None:
 
 def _words(parameter: str, value: object, share: float | None) -> str:
     if share is None:
-        return f"at {parameter}={value} it is not known in time"
+        return f"at {parameter}={value} the cost could not be computed in time"
     if share == 0:
-        return f"at {parameter}={value} no record would be left out"
+        return f"at {parameter}={value} no record would be suppressed"
     about = "less than 0.1 %" if share < 0.001 else f"about {100 * share:.2g} %"
     if share >= 0.995:
         about = "practically all"
-    return f"at {parameter}={value} {about} of the records would be left out"
+    return f"at {parameter}={value} {about} of the records would be suppressed"

@@ -32,7 +32,7 @@ _MOST_NODES = 3000
 _MOST_PREVIEWED = 40
 
 _LONGEST_LABEL = 1000
-"""Characters of a label that pages are told; they show less, and all of that if asked."""
+"""Maximum characters of a label that is sent to pages."""
 
 MISSING = "(missing)"
 """What the node of missing values is called on the screen."""

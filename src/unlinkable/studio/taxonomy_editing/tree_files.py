@@ -1,8 +1,7 @@
 """How a tree is stored: as a rule of the plan, or as a hierarchy file if it is long.
 
 Hierarchy files are in ``taxonomies/`` and named by a digest of what is in them: a file that changes
-is another file, so whatever was computed from a plan, and every run, notices. A file that nothing
-refers to any more is deleted.
+is another file, so whatever was computed from a plan, and every run, notices.
 """
 
 from __future__ import annotations
@@ -13,23 +12,13 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 
-from unlinkable.studio.contracts import Document, Rule
+from unlinkable.studio.contracts import Rule
 from unlinkable.studio.errors import StudioError
 from unlinkable.studio.files import write_text
 from unlinkable.studio.project import Project
-from unlinkable.studio.taxonomy_editing.edit_history import origins
 from unlinkable.studio.taxonomy_editing.tree import Group, Node, TaxonomyTree
 
-__all__ = [
-    "BY_HAND",
-    "csv_size",
-    "drop_unused",
-    "read_nested",
-    "save_hierarchy",
-    "save_tree",
-    "to_csv",
-    "to_rule",
-]
+__all__ = ["BY_HAND", "csv_size", "read_nested", "save_hierarchy", "save_tree", "to_csv", "to_rule"]
 
 
 def read_nested(root: str, nested: object) -> TaxonomyTree:
@@ -153,8 +142,6 @@ _LARGEST = 16_000_000
 BY_HAND = "-by-hand"
 """How the names of files end that hold a tree arranged by hand, before the digest."""
 
-_MADE_HERE = re.compile(r"[\w-]+-[0-9a-f]{10}\.csv")
-
 
 def save_tree(project: Project, column: str, tree: TaxonomyTree) -> Rule:
     """Write a tree where it belongs, and give the rule that names it.
@@ -183,22 +170,3 @@ def save_hierarchy(project: Project, column: str, text: str) -> str:
     if not file.is_file():
         write_text(file, text)
     return f"taxonomies/{file.name}"
-
-
-def drop_unused(project: Project) -> None:
-    """Delete the hierarchy files that were written here and that nothing needs any more.
-
-    That is: no plan, no run, and no way back by undoing.
-    """
-    named = {str(rule.get("csv")) for rule in origins(project)}
-    named |= _named(project.plan or {})
-    for outcome in project.runs():
-        named |= _named(outcome["plan"])
-    for name in project.files("taxonomies"):
-        if _MADE_HERE.fullmatch(name) and f"taxonomies/{name}" not in named:
-            (project.taxonomies / name).unlink(missing_ok=True)
-
-
-def _named(plan: Document) -> set[str]:
-    columns = plan.get("columns", {}).values()
-    return {str(column.get("taxonomy", {}).get("csv")) for column in columns}

@@ -17,22 +17,18 @@ from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
-from attrs import evolve, field, frozen
+from attrs import evolve, frozen
 
 from unlinkable.kernels.worlds import extremes
-from unlinkable.params import as_columns, at_least, exact
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.models.base.ceilings import Bound
 from unlinkable.tables.models.base.model import GroupModel
-from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.base.verdict import Basis
 from unlinkable.tables.models.r_robustness import Reading, RRobustness
-from unlinkable.tables.models.shared.coded_prior import CodedPrior
-from unlinkable.tables.models.shared.listed_values import as_texts, mark
-from unlinkable.tables.models.shared.prior import Prior
-from unlinkable.tables.models.shared.prior_model import PriorModel, refuse_no_prior
+from unlinkable.tables.models.shared.listed_values import mark
+from unlinkable.tables.models.shared.prior_model import PriorModel
 from unlinkable.tables.models.shared.prior_spread import PriorSpread, delta_ceil
-from unlinkable.typing import BoolArray, Columns, FloatArray, ValueText
+from unlinkable.typing import BoolArray, FloatArray
 
 __all__ = ["DeltaBounding", "delta_ceil"]
 
@@ -91,7 +87,6 @@ class DeltaBounding(PriorModel):
 
     name: ClassVar[str] = "delta-bounding"
     reference: ClassVar[str] = "Wong et al. 2010"
-    threats: ClassVar[Threat] = Threat.ATTRIBUTE | Threat.PROBABILISTIC
     in_words: ClassVar[str] = (
         "Whoever knows the given statistics is sure of a value {of} with a chance of at most one "
         "in {r}."
@@ -101,20 +96,6 @@ class DeltaBounding(PriorModel):
         "once may be surer.",
         "It is about the statistics that were given: an adversary with better ones believes more.",
     )
-    parameter: ClassVar[str] = "r"
-
-    r: Fraction = field(converter=exact, validator=at_least(1))
-    prior: Columns = field(converter=as_columns, kw_only=True)
-    sensitive: str | None = field(default=None, kw_only=True)
-    values: tuple[ValueText, ...] | None = field(default=None, converter=as_texts, kw_only=True)
-    _priors: tuple[Prior, ...] | None = field(default=None, kw_only=True, eq=False, repr=False)
-    _beliefs: tuple[CodedPrior, ...] | None = field(
-        default=None, kw_only=True, eq=False, repr=False
-    )
-
-    @prior.validator
-    def _names_a_prior(self, attribute: object, value: Columns) -> None:
-        refuse_no_prior(value)
 
     def judge(self, groups: Groups) -> BoolArray:
         bad = np.zeros(len(groups), bool)

@@ -18,19 +18,15 @@ from typing import ClassVar
 import numpy as np
 from attrs import evolve, field, frozen
 
-from unlinkable.params import Choice, as_columns, at_least, exact
+from unlinkable.params import Choice
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.models.base.ceilings import Bound
 from unlinkable.tables.models.base.model import GroupModel
-from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.base.verdict import Basis
 from unlinkable.tables.models.frequency_l_diversity import FrequencyLDiversity
-from unlinkable.tables.models.shared.coded_prior import CodedPrior
-from unlinkable.tables.models.shared.listed_values import as_texts
 from unlinkable.tables.models.shared.possible_worlds import Worlds
-from unlinkable.tables.models.shared.prior import Prior
-from unlinkable.tables.models.shared.prior_model import PriorModel, refuse_no_prior
-from unlinkable.typing import BoolArray, Columns, FloatArray, ValueText
+from unlinkable.tables.models.shared.prior_model import PriorModel
+from unlinkable.typing import BoolArray, FloatArray
 
 __all__ = ["RRobustness", "Reading"]
 
@@ -109,7 +105,6 @@ class RRobustness(PriorModel):
 
     name: ClassVar[str] = "r-robustness"
     reference: ClassVar[str] = "Wong et al. 2010"
-    threats: ClassVar[Threat] = Threat.ATTRIBUTE | Threat.PROBABILISTIC
     in_words: ClassVar[str] = (
         "Whoever knows the given statistics is sure of a value {of} with a chance of at most one "
         "in {r}."
@@ -119,21 +114,8 @@ class RRobustness(PriorModel):
         "It assumes that people have their values independently of each other: it says nothing "
         "about families.",
     )
-    parameter: ClassVar[str] = "r"
 
-    r: Fraction = field(converter=exact, validator=at_least(1))
-    prior: Columns = field(converter=as_columns, kw_only=True)
-    sensitive: str | None = field(default=None, kw_only=True)
-    values: tuple[ValueText, ...] | None = field(default=None, converter=as_texts, kw_only=True)
     taken: Reading = field(default=Reading.VALUE, converter=Reading, kw_only=True, alias="reading")
-    _priors: tuple[Prior, ...] | None = field(default=None, kw_only=True, eq=False, repr=False)
-    _beliefs: tuple[CodedPrior, ...] | None = field(
-        default=None, kw_only=True, eq=False, repr=False
-    )
-
-    @prior.validator
-    def _names_a_prior(self, attribute: object, value: Columns) -> None:
-        refuse_no_prior(value)
 
     @property
     def needs_all(self) -> bool:

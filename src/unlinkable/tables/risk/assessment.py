@@ -81,7 +81,7 @@ class Assessment:
             re_identification=finding.of(seen),
             uniqueness=uniques,
             special_uniques=special.of(seen, progress),
-            flags=safe_harbor(table, _told(table)),
+            flags=safe_harbor(table, _publishable(table)),
         )
 
     def _share(self, seen: AdversaryView, uniques: Uniques) -> Fraction:
@@ -157,7 +157,7 @@ def assess(
     return asked.of(records, columns=as_columns(columns), population=population, progress=progress)
 
 
-def _told(table: Table) -> Columns:
+def _publishable(table: Table) -> Columns:
     """Name the columns that may be published: owners and guards never are."""
     never = table.schema.with_role(Role.OWNER, Role.GUARD)
     return tuple(name for name in table.frame.columns if name not in never)

@@ -202,7 +202,7 @@ class ReIdentification(RiskMeasure):
         if seen.alike_in_population is not None:
             return 1 / np.maximum(seen.alike_in_population, 1), Basis.COUNTED
         if seen.has_weights:
-            return individual_risk(seen.people, seen.weighed), Basis.WEIGHTS
+            return individual_risk(seen.people, seen.weighted_people), Basis.WEIGHTS
         fraction = fraction_of(self.fraction, self.size, seen.n_people)
         if fraction is not None:
             return individual_risk(seen.people, seen.people / fraction), Basis.FRACTION

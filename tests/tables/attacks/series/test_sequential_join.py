@@ -163,8 +163,8 @@ def test_examples_9_2_and_9_3_are_about_one_release() -> None:
     series = series_from(Target(visits, ("Job", "Zip", "PoB"), ("Test",)))
     for y in ("Pid", "Test"):
         found = SequentialJoin(case["input"]["X"], y).joined(series)
-        assert found.told[0].kinds == computed[f"A_Y(X)_with_Y={y}"]
-        assert found.told[0].least == computed["records_per_X_group"]
+        assert found.counts[0].kinds == computed[f"A_Y(X)_with_Y={y}"]
+        assert found.counts[0].least == computed["records_per_X_group"]
     case = cases.load("book-ch09-ex9.3-linkability")
     visits, computed = frame_of(case["input"]["records"]), case["expected"]["computed"]
     series = series_from(Target(visits, ("Job", "Zip", "PoB"), ("Test",)))

@@ -1,6 +1,6 @@
 """Those whom an adversary is surest of.
 
-VictimNames: people have names where the list leaves no doubt, and are described otherwise.
+Victims: people have names where the list leaves no doubt, and are described otherwise.
 """
 
 from __future__ import annotations

@@ -77,7 +77,7 @@ def test_example_1_links_alan_to_lung_cancer() -> None:
     assert outcome.interval is None
     assert outcome.details["highest_share"] == 0.5
     assert outcome.details["groups_counted"] == 2
-    found = attack.posteriors(target, knowledge, joint=False).told(0)
+    found = attack.posteriors(target, knowledge, joint=False).by_text(0)
     assert found["Female"]["Lung Cancer"] == pytest.approx(
         expected["posterior"]["Betty"]["Lung Cancer"]
     )
@@ -101,7 +101,7 @@ def test_example_2_gives_the_computed_chances() -> None:
     target = published("LLL", "xyz", kinds=kinds)
     chances = dict(zip(((kind, "x") for kind in kinds), case["input"]["f"], strict=True))
     attack, knowledge = BackgroundKnowledge(prior="prior"), knowing(chances)
-    found = attack.posteriors(target, knowledge, joint=False).told(0)
+    found = attack.posteriors(target, knowledge, joint=False).by_text(0)
     assert [found[kind]["x"] for kind in kinds] == pytest.approx(case["expected"]["posterior_x"])
     assert attack.run(target, knowledge).highest <= case["expected"]["all_posteriors_at_most"]
 
@@ -212,7 +212,7 @@ def test_posteriors_are_those_of_all_worlds(
         return
     found = attack.posteriors(target, knowledge, joint=joint)
     for g, group in enumerate(groups):
-        told = found.told(g)
+        told = found.by_text(g)
         for row, belief in zip(group, wanted[g], strict=True):
             mine = told[str(row["kind"])]
             assert mine == pytest.approx({v: float(belief[v]) for v in mine}, rel=1e-9, abs=1e-12)
@@ -277,7 +277,7 @@ def test_values_are_ruled_out_of_what_is_believed(
     found = BackgroundKnowledge(prior="prior").posteriors(target, knowledge)
     best = 0.0
     for g in range(len({*buckets})):
-        for row in found.told(g).values():
+        for row in found.by_text(g).values():
             for value, p in row.items():
                 rest = sorted((q for other, q in row.items() if other != value), reverse=True)[l:]
                 best = max(best, p / (p + sum(rest)) if p else 0.0)
@@ -301,7 +301,7 @@ def test_large_groups_are_estimated_with_an_interval_that_holds() -> None:
     attack = BackgroundKnowledge(prior="prior")
     found = attack.posteriors(target, knowing(chances))
     assert not found.is_counted.any()
-    told = found.told(0)
+    told = found.by_text(0)
     # What is expected of all people together is what there is of each value.
     for value in values:
         expected = sum(told[kind][value] for kind in who)

@@ -22,6 +22,7 @@ from unlinkable.errors import (
     UnsupportedError,
 )
 from unlinkable.tables.data import Table, as_table
+from unlinkable.tables.methods.perturb import r_gather
 from unlinkable.tables.methods.perturb.r_gather import (
     Gathered,
     RGather,
@@ -29,7 +30,6 @@ from unlinkable.tables.methods.perturb.r_gather import (
     gather_most,
     radii_of,
 )
-from unlinkable.tables.methods.perturb.shared import gathered
 from unlinkable.tables.models import DistinctLDiversity, KAnonymity, LKCPrivacy, TCloseness
 from unlinkable.tables.models.base import GroupModel
 
@@ -233,7 +233,7 @@ def test_no_gathering_that_leaves_out_as_many_has_less_than_a_quarter(
 @given(small.filter(lambda cloud: len(cloud) > 3), st.integers(2, 3))
 def test_larger_tables_miss_the_bound_by_a_thousandth_at_most(cloud: list[Point], r: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(gathered, "FEW", 1)
+        patch.setattr(r_gather, "FEW", 1)
         found = gather(np.array(cloud), r, silent)
     check(cloud, found, r)
     best = least(cloud, list(range(len(cloud))), r)
@@ -268,7 +268,7 @@ def test_points_are_shared_out_just_if_they_can_be(
     cloud: list[Point], r: int, limit: float, data: st.DataObject
 ) -> None:
     centres = data.draw(st.permutations(range(len(cloud))))[: data.draw(st.integers(1, 5))]
-    own = gathered._shared_out(np.array(cloud), np.array(centres), limit, r)
+    own = r_gather._shared_out(np.array(cloud), np.array(centres), limit, r)
     assert (own is not None) == can_share(cloud, centres, limit, r)
     if own is not None:
         assert np.bincount(own[own >= 0], minlength=len(centres)).tolist() == [r] * len(centres)

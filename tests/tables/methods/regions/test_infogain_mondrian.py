@@ -262,7 +262,7 @@ def test_the_order_of_records_does_not_matter(random: RandomTable, data: st.Data
     assert first.sizes.tolist() == second.sizes.tolist()
 
 
-@pytest.mark.parametrize("limit", ["choosing._ROWS", "cuts._ENTRIES", "choosing._CELLS"])
+@pytest.mark.parametrize("limit", ["bisection._ROWS", "region_cuts._ENTRIES", "bisection._CELLS"])
 def test_small_portions_choose_the_same_cuts(limit: str, monkeypatch: pytest.MonkeyPatch) -> None:
     models = [KAnonymity(5), DistinctLDiversity(3, sensitive="s")]
     people = mixed_people(300)

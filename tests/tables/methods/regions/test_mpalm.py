@@ -29,7 +29,7 @@ from unlinkable.tables.methods.lattice import SPALM
 from unlinkable.tables.methods.regions.mpalm import MPALM, Division, PeopleCuts
 from unlinkable.tables.methods.regions.shared.group_judging import Judge
 from unlinkable.tables.methods.regions.shared.region_cuts import Cuts
-from unlinkable.tables.methods.regions.shared.region_layout import Ground
+from unlinkable.tables.methods.regions.shared.region_layout import RegionLayout
 from unlinkable.tables.metrics import Discernibility, ILoss, NormalizedCertaintyPenalty
 from unlinkable.tables.metrics.base import GroupMetric, Shown
 from unlinkable.tables.models import AverageRisk, DeltaPresence, KAnonymity, KMap
@@ -338,16 +338,16 @@ def division(
     """Take one record of each value, and as many people who look like it."""
     table = as_table({"a": values}, quasi="a")
     finest = count(table).finest
-    ground = Ground.of(finest, table.attributes, np.zeros(1, bool))
-    ground.rows.sizes[:] = np.array(people)[np.argsort(np.argsort(finest.keys[:, 0]))]
+    layout = RegionLayout.of(finest, table.attributes, np.zeros(1, bool))
+    layout.rows.sizes[:] = np.array(people)[np.argsort(np.argsort(finest.keys[:, 0]))]
     effort: Counter[str] = Counter()
-    return Division(ground, Judge(0, All([KAnonymity(k)])), no_loss, effort), finest, effort
+    return Division(layout, Judge(0, All([KAnonymity(k)])), no_loss, effort), finest, effort
 
 
 def cuts_of(values: list[int | None], people: list[int]) -> PeopleCuts:
     split, finest, _ = division(values, people)
     n, total = np.array([len(finest)]), np.array([sum(people)])
-    regions = split.ground.regions(np.zeros(1, np.int64), n, total)
+    regions = split.layout.regions(np.zeros(1, np.int64), n, total)
     return split._list(regions, np.array([0]), 0)
 
 
@@ -385,5 +385,5 @@ def test_cuts_until_no_cut_is_good(
     found = split.run(told)
     starts: CountArray = np.sort(found.start)
     assert starts.tolist() == regions
-    assert split.ground.partition(found).sizes.sum() == finest.n_records
+    assert split.layout.partition(found).sizes.sum() == finest.n_records
     assert (taken["rounds"], taken["cuts_tried"], taken["cuts_made"]) == effort

@@ -34,7 +34,7 @@ from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Groups, Partition
 from unlinkable.tables.methods import Datafly, KOptimize, MinGen, Optimal
 from unlinkable.tables.methods.base.search import Search
-from unlinkable.tables.methods.cuts.shared import incumbent
+from unlinkable.tables.methods.cuts.shared import set_enumeration
 from unlinkable.tables.methods.lattice import OLA, SPALM, Flash, Incognito
 from unlinkable.tables.methods.lattice.shared import survey
 from unlinkable.tables.methods.shared.suppression import Allowance, RecordLosses, choose, kept
@@ -339,7 +339,7 @@ def test_the_smaller_half_of_the_bad_groups_goes_first() -> None:
 
 def no_more_than_needed(patch: pytest.MonkeyPatch) -> None:
     """Let searches try no more than one set of groups of every table."""
-    for module in (survey, incumbent):
+    for module in (survey, set_enumeration):
         patch.setattr(module, "Allowance", lambda is_over: Allowance(0))
 
 

@@ -1,6 +1,7 @@
 """Models to try all contracts on, a file for every family.
 
-Each file gives ``MODELS`` (promises about the quasi-identifier ``q0``, ``q1``, ... and the
+A model that belongs to none has them in its own test file (`tests.tables.models.declared`). Each
+file gives ``MODELS`` (promises about the quasi-identifier ``q0``, ``q1``, ... and the
 sensitive column ``s0`` of random tables, bound and ready to judge), ``DO_NOT_ABSORB`` (for models
 that do not claim to absorb: groups of which the first is good and all together are not) and
 ``ARE_NOT_SAFE`` (for models that claim nothing: groups that are good and together are not). Models
@@ -16,6 +17,7 @@ from pathlib import Path
 from typing import cast
 
 from tests.strategies import RandomTable
+from tests.tables.models.declared import declaring
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.models.base import GroupModel
 
@@ -28,6 +30,7 @@ _FAMILIES = [
     import_module(f"{__name__}.{file.stem}")
     for file in sorted(Path(__file__).parent.glob("[!_]*.py"))
 ]
+_FAMILIES += declaring()
 
 MODELS: list[GroupModel] = [model for family in _FAMILIES for model in family.MODELS]
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.tables.series.growing import Growing, growing, publish_all
 from unlinkable.tables.attacks.base.target import Target
 from unlinkable.tables.attacks.series.series import Edition, Series
-from unlinkable.tables.attacks.series.shared.crack_candidates import Targets, survey
+from unlinkable.tables.attacks.series.shared.crack_candidates import Targets, survey_kinds
 from unlinkable.tables.attacks.series.shared.record_classes import Numbers, crossing
 from unlinkable.tables.data import Table
 from unlinkable.tables.engines import count
@@ -101,7 +101,7 @@ def test_the_search_sees_what_the_attack_sees(
             people[some.people, i] = classes.labels
     attacked = Counter(
         pair
-        for kinds in survey(numbers, people)
+        for kinds in survey_kinds(numbers, people)
         for pair in zip(kinds.left.tolist(), kinds.peak.tolist(), strict=True)
     )
     backdrop = EarlierReleases.of(grown.request(grown.ends[-1]), past, targets)

@@ -6,30 +6,145 @@ from nicegui import ui
 from nicegui.elements.mixins.text_element import TextElement
 
 from unlinkable.studio.contracts import AttackSuite, Document
-from unlinkable.studio.pages.attack.attack_words import (
-    confidence_words,
-    exposed_words,
-    may_succeed,
-    sentence,
-    share_of_limit,
-    skip_reason,
-    title_of,
-    verdict_word,
-)
-from unlinkable.studio.pages.elements import scroll_area, tag
-from unlinkable.studio.pages.formatting import percent, plural
+from unlinkable.studio.pages.elements import scroll_area, tag, text_table
+from unlinkable.studio.pages.formatting import percent, plural, sentence
 from unlinkable.studio.workbench import Workbench
 
 __all__ = [
     "SECONDS",
     "Summaries",
+    "attack_verdict",
+    "confidence_words",
     "draw_findings",
     "draw_limits",
     "draw_meter",
     "draw_people",
     "draw_skipped",
     "exposed_people",
+    "exposed_words",
+    "may_succeed",
+    "name_of",
+    "share_of_limit",
+    "skip_reason",
+    "title_of",
+    "verdict_word",
 ]
+
+_BEYOND = {
+    "skewness": "a value up to {} points more likely than for everybody",
+    "membership": "up to {} points better than a blind guess",
+    "singling-out": "up to {} points better than by chance",
+}
+"""Attacks whose strength is an advantage over guessing, not a confidence."""
+
+_ON_TABLE = {
+    "membership": "Not needed: the table as it stands is the records themselves.",
+    "minimality": "There is no method to work back from: nothing was changed yet.",
+    "singling-out": "Not needed: who has the table as it stands sees every single person.",
+}
+"""Why attacks are not tried on the table as it stands, where the library says it for programs."""
+
+_OPTIONS = {
+    "external=...": "--external on the command line",
+    "as 'population'": "with --population on the command line",
+}
+
+
+def skip_reason(attack: str, why: str, *, is_table: bool) -> str:
+    """Say why an attack was not tried."""
+    if is_table and (known := _ON_TABLE.get(name_of(attack))) is not None:
+        return known
+    for given, words in _OPTIONS.items():
+        why = why.replace(given, words)
+    return sentence(why)
+
+
+def name_of(attack: str) -> str:
+    """Take the name out of a written form."""
+    return attack.partition("(")[0]
+
+
+def title_of(attack: str) -> str:
+    """Write the name of an attack as a heading.
+
+    Examples
+    --------
+    >>> title_of("corruption(n=1)"), title_of("record-linkage")
+    ('Corruption', 'Record linkage')
+    """
+    return name_of(attack).replace("-", " ").capitalize()
+
+
+def confidence_words(outcome: Document) -> str:
+    """Say how far the adversary gets at most."""
+    highest = float(outcome["highest_confidence"] or 0.0)
+    beyond = _BEYOND.get(name_of(outcome["attack"]))
+    if beyond is not None:
+        return beyond.format(f"{highest * 100:.0f}")
+    said = percent(highest)
+    return f"confidence {said}" if said.startswith("over") else f"confidence up to {said}"
+
+
+def exposed_words(outcome: Document) -> str:
+    """Say how many people fall.
+
+    Examples
+    --------
+    >>> exposed_words({"succeeded": 11, "attacked": 1576})
+    '11 of 1,576 people'
+    >>> exposed_words({"succeeded": 0, "attacked": 9})
+    'nobody of 9 people'
+    """
+    count, tried = int(outcome["succeeded"]), int(outcome["attacked"])
+    return f"{count:,} of {tried:,} people" if count else f"nobody of {tried:,} people"
+
+
+def may_succeed(outcome: Document) -> bool:
+    """Whether nobody is exposed for certain, but people may be by the estimate.
+
+    Examples
+    --------
+    >>> may_succeed({"succeeded": 0, "interval": [0.4, 0.6], "limit": 0.5})
+    True
+    >>> may_succeed({"succeeded": 0, "interval": None, "limit": 0.5})
+    False
+    """
+    interval, limit = outcome["interval"], outcome["limit"]
+    return bool(not outcome["succeeded"] and interval and interval[1] > (limit or 0.0))
+
+
+def verdict_word(outcome: Document) -> str:
+    """Say in a word what came of an attack."""
+    if outcome["succeeded"]:
+        return "Succeeds"
+    return "May succeed" if may_succeed(outcome) else "Resisted"
+
+
+def share_of_limit(outcome: Document) -> tuple[float, float]:
+    """Give how far the adversary gets and how far he may get, both from 0 to 1."""
+    highest, limit = outcome["highest_confidence"] or 0.0, outcome["limit"] or 0.0
+    return min(max(float(highest), 0.0), 1.0), min(max(float(limit), 0.0), 1.0)
+
+
+def attack_verdict(suite: AttackSuite, whom: str) -> tuple[bool, str, str]:
+    """Give a line and a sentence on all attacks; first whether anybody may be exposed."""
+    tried = suite["attacks"]["attacks"]
+    strong = [outcome for outcome in tried if outcome["succeeded"]]
+    if not tried:
+        return False, "No attack could be tried", f"On {whom}, nothing applied: see below why."
+    n_open = sum(map(may_succeed, tried))
+    if not strong:
+        line = f"Resisted: {len(tried) - n_open} of {len(tried)} attacks"
+        told = "no attack exceeds its limit"
+        told += " for certain; those that may succeed are listed below." if n_open else "."
+        return bool(n_open), line, f"On {whom}, {told}"
+    first = strong[0]
+    return (
+        True,
+        f"{len(strong)} of {len(tried)} attacks succeed",
+        f"On {whom}, the strongest is “{title_of(first['attack'])}”: {exposed_words(first)} "
+        f"are exposed, {confidence_words(first)}.",
+    )
 
 
 def draw_meter(outcome: Document) -> None:
@@ -52,7 +167,7 @@ _MOST = 25
 
 
 def exposed_people(outcome: Document) -> list[Document]:
-    """Give the people who fall, the surest first, as far as they are listed.
+    """Give the people who are exposed, highest confidence first, as far as they are listed.
 
     Examples
     --------
@@ -70,7 +185,7 @@ def exposed_people(outcome: Document) -> list[Document]:
 
 
 def draw_people(outcome: Document) -> None:
-    """Offer to show who falls. Nothing of them is on the page before somebody asks."""
+    """Offer to show who is exposed. Personal data are on the page only on request."""
     victims = exposed_people(outcome)
     if not outcome["succeeded"] or not victims:
         return
@@ -98,18 +213,14 @@ def _draw_list(outcome: Document, victims: list[Document]) -> None:
         "studio-note",
     )
     total = int(outcome["succeeded"])
-    tag("p", f"{plural(total, 'person falls', 'people fall')}; the surest first, at most {_MOST}.")
-    with scroll_area("People affected", "max-h-[55vh]"), ui.element("table") as table:
-        table.classes("w-full text-left studio-table")
-        tag("caption", "People whom the attack finds", "sr-only")
-        with ui.element("thead"), ui.element("tr"):
-            for title in ("Who", "What is learned", "How far", "People like this"):
-                tag("th", title, "py-1 pr-4").props("scope=col")
-        with ui.element("tbody"):
-            for victim in victims:
-                with ui.element("tr").classes("align-top"):
-                    for text in _row(victim):
-                        tag("td", text, "py-1 pr-4")
+    tag(
+        "p",
+        f"{plural(total, 'person is exposed', 'people are exposed')}; the highest confidence "
+        f"first, at most {_MOST}.",
+    )
+    headings = ("Person", "What is learned", "Confidence", "People like this")
+    with scroll_area("People affected", "max-h-[55vh]"):
+        text_table("People exposed by the attack", headings, map(_row, victims))
 
 
 def _row(victim: Document) -> tuple[str, str, str, str]:
@@ -125,11 +236,11 @@ def _row(victim: Document) -> tuple[str, str, str, str]:
 
 
 SECONDS = 5.0
-"""How long an attack may try that could go on for ever."""
+"""Time limit of attacks that could run indefinitely."""
 
 
 class Summaries:
-    """What every attack does, in a sentence; told as soon as it is known, without drawing anew."""
+    """What every attack does, in a sentence, filled in as soon as it is loaded."""
 
     def __init__(self) -> None:
         self._known: dict[str, str] = {}
@@ -183,8 +294,8 @@ def _draw_details(work: Workbench, outcome: Document, summaries: Summaries) -> N
     summaries.show(name, tag("p", "", "italic"))
     draw_meter(outcome)
     facts = {
-        "Who falls and why": outcome["found"],
-        "How sure that is": _certainty(outcome),
+        "Who is exposed and why": outcome["found"],
+        "Certainty": _certainty(outcome),
         "What the adversary needs": sentence(outcome["needs"]),
         "What would stop it": sentence(outcome["remedy"]),
     }
@@ -227,11 +338,11 @@ def draw_limits() -> None:
     tag("h2", "What this does not show", "text-lg font-semibold m-0")
     with ui.element("ul").classes("list-disc pl-6 m-0 flex flex-col gap-1"):
         for text in (
-            "That these attacks fail is no proof of safety: somebody may know what none of them "
-            "supposes. What is proved is what you promise under Privacy.",
+            "That these attacks fail is no proof of safety: an adversary may know what none of "
+            "them assumes. What is proved is what you promise under Privacy.",
             "An attack can succeed although every promise holds: then the promise was not made "
             "against this adversary.",
-            f"Every attack is tried with its usual settings, and those that could go on for ever "
+            f"Every attack runs with its default settings, and those that could run indefinitely "
             f"stop after {SECONDS:.0f} seconds. Other settings, and tables of an adversary, are "
             "for the command line: unlinkable attack.",
             "Each result is attacked by itself. Several releases of the same people are attacked "

@@ -11,14 +11,12 @@ from unlinkable.studio.jobs import Job
 from unlinkable.studio.pages.attack.attack_findings import (
     SECONDS,
     Summaries,
+    attack_verdict,
+    confidence_words,
     draw_findings,
     draw_limits,
     draw_meter,
     draw_skipped,
-)
-from unlinkable.studio.pages.attack.attack_words import (
-    attack_verdict,
-    confidence_words,
     may_succeed,
     name_of,
     title_of,
@@ -42,8 +40,8 @@ def page(work: Workbench) -> None:
     """Show what can be attacked, what came of it, and what it does not show."""
     tag(
         "p",
-        "A promise that was never attacked is a hope. Here you play the adversary: he takes what "
-        "is published, adds what he may know of people, and sees of whom he becomes how sure.",
+        "Test your promises before others do. Here you act as the adversary, who combines what is "
+        "published with background knowledge about people.",
     )
 
     @ui.refreshable
@@ -174,7 +172,7 @@ def _now(work: Workbench, run: int | None) -> object:
 
 def _draw_table(work: Workbench) -> None:
     tag("h2", "The table as it stands", "text-lg font-semibold m-0")
-    tag("p", "What an adversary could do if you published it without any change.")
+    tag("p", "What an adversary could do if you published it unchanged.")
     _draw_state(work, None, "the table as it stands")
 
 
@@ -290,7 +288,7 @@ def change(before: Side, after: Side) -> str:
 def _draw_comparison(before: AttackSuite, after: AttackSuite, name: str) -> None:
     """Draw the table."""
     tag("h2", "Before and after", "text-lg font-semibold m-0")
-    tag("p", "How many people fall, and how far an adversary gets with the one he is surest of.")
+    tag("p", "How many people are exposed, and the highest confidence of the adversary.")
     with scroll_area("Before and after"), ui.element("table") as table:
         table.classes("w-full text-left studio-table studio-stacked")
         tag("caption", f"Attacks on the table as it stands and on {name}", "sr-only")

@@ -1,9 +1,10 @@
-"""The page Data: which records it is about, how they are read, and what is striking about them."""
+"""The page Data: which records it is about, how they are read, and what to look at in them."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+from attrs import frozen
 from nicegui import ui
 
 from unlinkable.studio.contracts import Document
@@ -16,14 +17,13 @@ from unlinkable.studio.pages.data.file_input import (
     pending_file,
     set_pending,
 )
-from unlinkable.studio.pages.data.notices import draw_notices, notices_of
 from unlinkable.studio.pages.data.reading import TYPE_WORDS, ReadingPanel, preview_table
 from unlinkable.studio.pages.elements import draw_when_ready, job_progress, tag
-from unlinkable.studio.pages.formatting import percent, plural
+from unlinkable.studio.pages.formatting import join_words, percent, plural, sentence
 from unlinkable.studio.pages.live import live, notify_errors
 from unlinkable.studio.workbench import Workbench
 
-__all__ = ["page"]
+__all__ = ["Notice", "draw_notices", "notices_of", "page"]
 
 
 def page(work: Workbench) -> None:
@@ -36,7 +36,7 @@ def page(work: Workbench) -> None:
             _draw(work)
 
     def changed() -> None:
-        """Draw anew only if there is something else to see: forms keep what was filled in."""
+        """Redraw only if something else is to be shown: forms keep their values."""
         now = _state(work)
         if drawn != [now]:
             drawn[:] = [now]
@@ -81,7 +81,7 @@ def _draw(work: Workbench) -> None:
 
 def _draw_welcome(work: Workbench) -> None:
     """Draw the place for a file, an invented table, and what was opened before."""
-    tag("h2", "Which records is it about?", "section-title")
+    tag("h2", "Add your data", "section-title")
     tag(
         "p",
         "The table stays on this machine, in the folder of this project. Nothing is sent "
@@ -100,8 +100,8 @@ def _draw_sample(work: Workbench) -> None:
         tag("h3", "No table at hand?", "text-lg font-semibold m-0")
         tag(
             "p",
-            "Try everything with 10,000 patients of a hospital that does not exist. Roles and "
-            "taxonomies are filled in for you.",
+            "Try everything with 10,000 generated patients of a hospital. Roles and taxonomies "
+            "are filled in for you.",
             "m-0 muted",
         )
 
@@ -116,7 +116,7 @@ def _draw_sample(work: Workbench) -> None:
                     button.props(remove="loading")
                     button.enable()
 
-        button = ui.button("Try with an invented hospital", icon="local_hospital")
+        button = ui.button("Try with a sample hospital", icon="local_hospital")
         button.props('no-caps outline data-testid="invent"').on_click(invented)
 
 
@@ -167,7 +167,7 @@ def _draw_overview(work: Workbench) -> None:
     _draw_head(work, described)
     if described is not None:
         with ui.card().props("flat bordered").classes("w-full gap-2"):
-            tag("h2", "Worth a look", "section-title")
+            tag("h2", "Check these first", "section-title")
             draw_notices(notices_of(described))
         with ui.column().classes("w-full gap-2"):
             tag("h2", "Columns", "section-title")
@@ -188,7 +188,7 @@ def _draw_head(work: Workbench, described: Document | None) -> None:
                 width = plural(len(described["columns"]), "column")
                 tag("p", f"{size} · {width}", "m-0 muted").props("data-testid=size")
         with ui.row().classes("gap-2 items-center"):
-            again = ui.button("Read it differently", icon="tune")
+            again = ui.button("Change how it is read", icon="tune")
             again.props('no-caps outline data-testid="read-again"')
             again.on_click(lambda: set_pending(work, source, current_reading(work)))
             file_input(work, is_small=True)
@@ -202,7 +202,7 @@ def _draw_columns(described: Document) -> None:
     fields = {
         "name": ("Column", "left"),
         "type": ("Type", "left"),
-        "distinct": ("Different values", "right"),
+        "distinct": ("Distinct values", "right"),
         "alone": ("Occur once", "right"),
         "missing": ("Missing", "left"),
     }
@@ -225,3 +225,155 @@ def _draw_columns(described: Document) -> None:
     table.props('dense flat bordered hide-pagination role=region tabindex=0 aria-label="Columns"')
     table.props(":rows-per-page-options=[0]").classes("columns-table w-full")
     table.add_slot("body-cell-missing", _MISSING)
+
+
+_MUCH_MISSING = 0.05
+
+_NAMED = 5
+"""How many columns a title names."""
+
+_MOSTLY_ALONE = 0.5
+
+
+@frozen
+class Notice:
+    """Something to look at.
+
+    Attributes
+    ----------
+    icon, title
+        A sign, and a sentence that says it without the sign.
+    text
+        What to do about it.
+    details
+        A line for each case; shown when asked for.
+    """
+
+    icon: str
+    title: str
+    text: str
+    details: tuple[str, ...] = ()
+
+
+def notices_of(description: Document) -> list[Notice]:
+    """Say what there is to look at in a described table, the most pressing first."""
+    columns, n = description["columns"], max(description["records"], 1)
+    found = [
+        _naming([c["name"] for c in columns if c["role"] == "identifier"]),
+        _unique([c for c in columns if c["unique"] >= _MOSTLY_ALONE and c["role"] != "identifier"]),
+        _unique_together([s for s in description["smallest"] if len(s["columns"]) > 1]),
+        _safe_harbor(description["safe_harbor"]),
+        _missing([(c["name"], c["missing"] / n) for c in columns]),
+        _constant([c["name"] for c in columns if c["distinct"] + (c["missing"] > 0) <= 1]),
+    ]
+    return [notice for notice in found if notice is not None]
+
+
+def draw_notices(notices: list[Notice]) -> None:
+    """Draw a list of what there is to look at."""
+    if not notices:
+        with ui.row().classes("items-center gap-2"):
+            ui.icon("check_circle").classes("text-positive").props("aria-hidden=true")
+            tag("p", "Nothing in this table calls for attention.", "m-0")
+        return
+    with ui.element("ul").classes("notices"):
+        for notice in notices:
+            with ui.element("li"):
+                ui.icon(notice.icon, size="24px").classes("notice-icon").props("aria-hidden=true")
+                with ui.column().classes("gap-1 min-w-0"):
+                    tag("p", notice.title, "m-0 font-semibold")
+                    tag("p", notice.text, "m-0 muted")
+                    if notice.details:
+                        _draw_details(notice.details)
+
+
+def _draw_details(lines: tuple[str, ...]) -> None:
+    with ui.element("details"):
+        tag("summary", f"Show {plural(len(lines), 'case')}")
+        with ui.element("ul").classes("notice-details"):
+            for line in lines[:100]:
+                tag("li", line)
+
+
+def _naming(columns: list[str]) -> Notice | None:
+    if not columns:
+        return None
+    verb, are = ("names", "It is") if len(columns) == 1 else ("name", "They are")
+    return Notice(
+        "badge",
+        f"{join_words(columns, _NAMED)} probably {verb} people",
+        f"{are} left out of the release unless you decide otherwise on the next page.",
+        _if_many(columns),
+    )
+
+
+def _unique(columns: list[Document]) -> Notice | None:
+    if not columns:
+        return None
+    return Notice(
+        "fingerprint",
+        f"{join_words([c['name'] for c in columns], _NAMED)}: most values occur only once",
+        "An adversary who knows such a value of a person finds the record.",
+        tuple(f"{c['name']}: {percent(c['unique'])} of the values occur once" for c in columns),
+    )
+
+
+def _unique_together(sets: list[Document]) -> Notice | None:
+    if not sets:
+        return None
+    first = sets[0]
+    return Notice(
+        "join_inner",
+        f"{join_words(first['columns'])} together identify {percent(first['unique'])} of the "
+        "records",
+        "No single column identifies a person here, but a few of them together do.",
+        tuple(
+            f"{join_words(s['columns'])}: {percent(s['unique'])} of the records are unique"
+            for s in sets
+        ),
+    )
+
+
+def _safe_harbor(flags: list[Document]) -> Notice | None:
+    if not flags:
+        return None
+    columns = list(dict.fromkeys(str(flag["column"]) for flag in flags))
+    return Notice(
+        "gavel",
+        f"HIPAA Safe Harbor lists {join_words(columns, _NAMED)}",
+        "Under that rule they must be removed or made coarser before health data are passed on.",
+        tuple(
+            f"{flag['column']}, item {flag['item']} ({flag['kind']}): {flag['why']}. "
+            f"{sentence(flag['remedy'])}"
+            for flag in flags
+        ),
+    )
+
+
+def _missing(shares: list[tuple[str, float]]) -> Notice | None:
+    many = [(name, share) for name, share in shares if share >= _MUCH_MISSING]
+    if not many:
+        return None
+    return Notice(
+        "rule",
+        f"Values are missing in {join_words([name for name, _ in many], _NAMED)}",
+        "A missing value is a value of its own in the release. If a text such as NA stands for "
+        "it, say so under “Change how it is read”.",
+        tuple(f"{name}: missing in {percent(share)} of the records" for name, share in many),
+    )
+
+
+def _constant(columns: list[str]) -> Notice | None:
+    if not columns:
+        return None
+    return Notice(
+        "horizontal_rule",
+        f"{join_words(columns, _NAMED)}: the same value everywhere",
+        "Such a column contains no information.",
+        _if_many(columns),
+    )
+
+
+def _if_many(columns: list[str]) -> tuple[str, ...]:
+    """Name all columns where a title does not."""
+    return tuple(columns) if len(columns) > _NAMED + 1 else ()

@@ -123,7 +123,7 @@ async def describe_file(work: Workbench, file: str, reading: Document) -> bool:
 
 
 async def add_file(work: Workbench, file: str) -> None:
-    """Look at a file that was handed in; of a workbook with several sheets, one is chosen first.
+    """Describe an uploaded file; of a workbook with several sheets, one is chosen first.
 
     Raises
     ------
@@ -146,12 +146,12 @@ async def add_sample(work: Workbench) -> None:
     """
     made = await work.invent()
     if not await describe_file(work, made["file"], {}):
-        raise StudioError("the invented table could not be read")
+        raise StudioError("the sample table could not be read")
     await work.edit({"set": ["columns"], "to": made["columns"]})
 
 
 def file_input(work: Workbench, *, is_small: bool = False) -> FileDrop:
-    """Draw the place where a table is handed in."""
+    """Draw the area where a table is uploaded."""
 
     async def uploaded(name: str) -> None:
         with notify_errors():

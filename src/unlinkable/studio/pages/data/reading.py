@@ -34,7 +34,7 @@ _CELL = """
 
 
 def preview_table(preview: Preview, name: str) -> ui.table:
-    """Draw the first records; a missing value is told apart from an empty text."""
+    """Draw the first records; a missing value differs from an empty text."""
     columns = [
         {
             "name": f"c{j}",
@@ -61,7 +61,7 @@ _UPLOADS = "uploads/"
 
 _WORDS = {
     "give its encoding (often 'cp1252' for files from Windows in Western Europe), or save it as "
-    "UTF-8": "choose what it is written in, or save it as UTF-8",
+    "UTF-8": "choose its encoding, or save it as UTF-8",
     "tell with header=False that the first line is a record": "say under “Names of the columns” "
     "that there is no such line",
 }
@@ -71,7 +71,7 @@ _WORDS = {
 def plain_reading_error(refusal: str) -> str:
     """Say what to do in the form, where the library says which argument to give.
 
-    Where files that were handed in are kept is nobody's business.
+    The folder of uploaded files is not shown.
 
     Examples
     --------
@@ -90,10 +90,10 @@ def is_about_encoding(refusal: str) -> bool:
     return _NOT_UTF8 in refusal
 
 
-_SEPARATORS = {"": "found out", ",": "comma ,", ";": "semicolon ;", "\t": "tab", "|": "bar |"}
+_SEPARATORS = {"": "automatic", ",": "comma ,", ";": "semicolon ;", "\t": "tab", "|": "bar |"}
 
 _ENCODINGS = {
-    "": "found out, or UTF-8",
+    "": "automatic, or UTF-8",
     "utf-8": "UTF-8",
     "cp1252": "Windows, Western Europe (cp1252)",
     "cp1250": "Windows, Central Europe (cp1250)",
@@ -108,7 +108,7 @@ _ENCODINGS = {
 _LIKELY = "cp1252"
 """What files are written in that are not UTF-8, most often."""
 
-_HEADERS = {"": "found out", "yes": "the first line names them", "no": "there is no such line"}
+_HEADERS = {"": "automatic", "yes": "the first line names them", "no": "there is no such line"}
 
 _TYPES = {
     "text": "text",
@@ -150,8 +150,8 @@ class ReadingPanel:
                 if self.work.plan is not None:
                     tag(
                         "p",
-                        "Reading the table again begins a new plan: roles, taxonomies and "
-                        "promises are suggested anew.",
+                        "Reading the table again starts a new plan: roles, taxonomies and "
+                        "promises are suggested again.",
                         "m-0 text-sm muted",
                     )
                 with ui.row().classes("w-full gap-2"):
@@ -172,10 +172,10 @@ class ReadingPanel:
         if lower.endswith(_TEXT):
             known = self.reading.get("separator", "")
             options = {**_SEPARATORS, **({known: known} if known not in _SEPARATORS else {})}
-            self._select("Between the cells", options, "separator")
+            self._select("Separator", options, "separator")
             known = self.reading.get("encoding", "")
             options = {**_ENCODINGS, **({known: known} if known not in _ENCODINGS else {})}
-            self._select("Written in", options, "encoding")
+            self._select("Encoding", options, "encoding")
         if lower.endswith(_SHEETS):
             self._sheet_box = ui.column().classes("w-full gap-2")
         if lower.endswith((*_TEXT, *_SHEETS)):
@@ -234,12 +234,14 @@ class ReadingPanel:
         seen = plural(preview["records"], "record")
         columns = plural(len(preview["columns"]), "column")
         more = "" if tried["is_whole"] else " at the beginning of the file"
-        self._words.text = f"Read so, there are {columns} and {seen}{more}."
+        self._words.text = f"With these settings there are {columns} and {seen}{more}."
         self._go.enable()
         self._shown.show(
             [
                 ListEntry(
-                    "preview", preview, lambda: preview_table(preview, "The first records, read so")
+                    "preview",
+                    preview,
+                    lambda: preview_table(preview, "The first records, as read"),
                 )
             ]
         )
@@ -308,7 +310,7 @@ class ReadingPanel:
         with ui.card().props("flat bordered role=alert").classes(classes) as card:
             ui.icon("error", size="28px").classes("text-negative").props("aria-hidden=true")
             with ui.column().classes("gap-1 min-w-0"):
-                tag("p", "It cannot be read like this.", "m-0 font-semibold")
+                tag("p", "The file cannot be read with these settings.", "m-0 font-semibold")
                 tag("p", words, "m-0 break-words")
                 if offers_encoding:
                     ui.button(

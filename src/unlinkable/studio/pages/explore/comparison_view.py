@@ -7,7 +7,7 @@ from typing import Any
 from attrs import frozen
 from nicegui import ui
 
-from unlinkable.studio.contracts import AttributeOutcome, Outcome, SizeBand
+from unlinkable.studio.contracts import AttributeOutcome, Outcome
 from unlinkable.studio.pages.elements import INK, Chart, aria_label, scroll_area, tag
 from unlinkable.studio.pages.explore.explore_state import ExploreState
 from unlinkable.studio.pages.explore.results_view import headline, result_cells
@@ -16,7 +16,6 @@ from unlinkable.studio.pages.formatting import number, percent
 __all__ = [
     "ColumnComparison",
     "ComparisonView",
-    "band_words",
     "compare_columns",
     "distribution_chart",
     "sizes_chart",
@@ -45,7 +44,7 @@ class ColumnComparison:
             return "as it was"
         after, before = number(found["distinct_after"]), number(found["distinct_before"])
         level = "mixed levels" if found["level"] is None else _level(found)
-        return f"{level}; {after} different values in place of {before}"
+        return f"{level}; {after} distinct values instead of {before}"
 
     def better(self) -> int | None:
         """Tell which result loses less on it; None if they are equal."""
@@ -63,7 +62,7 @@ def _level(found: AttributeOutcome) -> str:
     if found["level"] == 0:
         return "as it was"
     if found["level"] == found["height"]:
-        return "not told at all"
+        return "suppressed"
     return f"level {found['level']} of {found['height']}"
 
 
@@ -87,8 +86,8 @@ def verdict_words(first: Outcome, second: Outcome) -> str:
     said = f"Result {better['run']} loses less ({number(min(a, b))} against {number(max(a, b))})"
     apart = (better["suppression"] or 0) - (worse["suppression"] or 0)
     if apart > 0.0005:
-        return f"{said}, but leaves out more records."
-    return f"{said}{' and leaves out fewer records' if apart < -0.0005 else ''}."
+        return f"{said}, but suppresses more records."
+    return f"{said}{' and suppresses fewer records' if apart < -0.0005 else ''}."
 
 
 def distribution_chart(line: ColumnComparison, first: Outcome, second: Outcome) -> dict[str, Any]:
@@ -114,12 +113,6 @@ def sizes_chart(first: Outcome, second: Outcome) -> dict[str, Any]:
         shares: list[float | None] = [by_band.get(band, 0) / total for band in bands]
         series.append(_bars(headline(outcome), shares, colour))
     return _bar_chart([_range(low, high) for low, high in bands], series)
-
-
-def band_words(band: SizeBand, total: int) -> str:
-    """Say how many records are in groups of a size."""
-    share = percent(band["records"] / total if total else None)
-    return f"{_range(band['low'], band['high'])}: {number(band['groups'])} groups, {share}"
 
 
 def _range(low: int, high: int) -> str:
@@ -210,7 +203,7 @@ class ComparisonView:
     def _draw_lines(self, first: Outcome, second: Outcome) -> None:
         found = compare_columns(first, second)
         if not found:
-            tag("p", "Neither of them makes values coarser: there are no columns to compare.")
+            tag("p", "Neither of them generalizes: there are no columns to compare.")
             return
         tag("h3", "Column by column", "text-base font-semibold m-0 mt-2")
         with scroll_area("Column by column"), tag("table", "", "plain-table w-full") as table:
@@ -249,10 +242,8 @@ class ComparisonView:
     def _draw_sizes(self, first: Outcome, second: Outcome) -> None:
         if not first["sizes"] or not second["sizes"]:
             return
-        tag("h3", "In how large a crowd people are", "text-base font-semibold m-0 mt-2")
-        tag(
-            "p", "Share of the records by the number of people who look alike.", "m-0 muted text-sm"
-        )
+        tag("h3", "Group sizes", "text-base font-semibold m-0 mt-2")
+        tag("p", "Share of the records by the size of their group.", "m-0 muted text-sm")
         chart = Chart(sizes_chart(first, second), "none").classes("w-full h-64")
         chart.props('role="img" aria-label="Share of records by size of group"')
 

@@ -39,7 +39,7 @@ def page(work: Workbench) -> None:
 
 
 def _draw_methods(work: Workbench) -> None:
-    tag("h2", "Ways to anonymize", "section-title")
+    tag("h2", "Methods", "section-title")
     warning = ui.refreshable(_draw_warning)
     warning(work)
     live(work, warning.refresh, on={"plan"}, seen=lambda: bool((work.plan or {}).get("privacy")))
@@ -56,7 +56,7 @@ def _draw_methods(work: Workbench) -> None:
         if plan != work.plan:  # It was changed while the answer was on its way.
             ui.timer(0, picker.renew, once=True)
 
-    draw_when_ready(ask, draw, "Looking which methods can keep the promises …")
+    draw_when_ready(ask, draw, "Checking which methods can keep the promises …")
 
 
 def _draw_warning(work: Workbench) -> None:
@@ -112,7 +112,7 @@ def _draw_run(explore: ExploreState, job: Job) -> Element:
 
 def _draw_failure(explore: ExploreState, job: Job) -> Element:
     with ui.row().classes("w-full items-start no-wrap problem").props('role="alert"') as row:
-        tag("p", f"{job.title} came to nothing: {job.error}", "m-0 grow min-w-0")
+        tag("p", f"{job.title} failed: {job.error}", "m-0 grow min-w-0")
         gone = ui.button(icon="close", on_click=lambda: explore.dismiss(job))
         aria_label(gone.props("flat round dense size=sm"), f"Dismiss: {job.title}")
     return row

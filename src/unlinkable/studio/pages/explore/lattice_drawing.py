@@ -47,8 +47,8 @@ MARKS = {"valid": "✓", "invalid": "×", "pruned": "·", "unknown": "?"}  # noq
 
 STATES = {
     "valid": "keeps the promises",
-    "invalid": "leaves out too many records",
-    "pruned": "ruled out, since a coarser one is already hopeless",
+    "invalid": "suppresses too many records",
+    "pruned": "ruled out by a coarser node",
     "unknown": "not decided in time",
 }
 
@@ -143,7 +143,7 @@ def node_words(found: LatticeMap, node: LatticeNode) -> str:
     said = f"{level_words(found, node['levels'])}: {STATES[node['state']]}"
     if node["state"] == "valid":
         left_out = plural(node["suppressed"] or 0, "record")
-        said += f", loss {number(node['loss'])}, {left_out} left out"
+        said += f", loss {number(node['loss'])}, {left_out} suppressed"
     if node["levels"] == found["best"]:
         said += ". It loses the least of all" + (" that were tried" * (not found["complete"]))
     return f"{said}."

@@ -83,11 +83,11 @@ class NodePanel:
 
     def _facts(self, found: LatticeMap, details: NodeDetails) -> list[str]:
         share = details["suppressed"] / found["records"] if found["records"] else 0.0
-        left_out = f"{number(details['suppressed'])} records ({percent(share)}) would be left out."
+        left_out = f"{number(details['suppressed'])} records ({percent(share)}) suppressed."
         groups = (
-            f"{plural(details['groups'], 'group')} of people who look alike, "
+            f"{plural(details['groups'], 'group')} of equal quasi-identifiers, "
             f"{number(round(details['average'], 1))} people each on average; the smallest has "
-            f"{number(details['smallest'])} before anything is left out."
+            f"{number(details['smallest'])} before suppression."
         )
         loss = [] if details["loss"] is None else [f"Loss: {number(details['loss'])}."]
         return [*loss, left_out, groups]
@@ -156,7 +156,7 @@ class LatticeView:
         self.draw: Any = ui.refreshable(self._draw)
 
     def renew(self) -> None:
-        """Draw it anew if there is something new: a large map is not sent for nothing."""
+        """Redraw it only if something has changed: a map may be large."""
         if self._seen() != self._drawn:
             self.draw.refresh()
 
@@ -209,7 +209,7 @@ class LatticeView:
             self._panel.draw()
 
     def _draw_legend(self, found: LatticeMap) -> None:
-        limit = f"At most {number(found['limit'])} of {number(found['records'])} records left out"
+        limit = f"At most {number(found['limit'])} of {number(found['records'])} records suppressed"
         tag(
             "p",
             f"{plural(found['n_nodes'], 'combination')} of levels of "
@@ -266,7 +266,7 @@ class LatticeView:
             table.classes("plain-table w-full best-nodes")
             tag("caption", "Levels of the best releases", "sr-only")
             with tag("tr"):
-                for heading in ("Loss", "Left out", *found["columns"], ""):
+                for heading in ("Loss", "Suppressed", *found["columns"], ""):
                     tag("th", heading).props('scope="col"')
             for node in best:
                 self._draw_listed(found, node)

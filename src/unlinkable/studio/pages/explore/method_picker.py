@@ -56,7 +56,7 @@ def rank_methods(
 
 
 def default_methods(recommended: Sequence[Offer]) -> list[str]:
-    """Name the methods that are ticked before anybody has chosen."""
+    """Name the methods that are selected by default."""
     return [card["name"] for card, _ in recommended[:_MOST_SUGGESTED]]
 
 

@@ -47,9 +47,9 @@ def promise_verdict(outcome: Outcome) -> tuple[str, str]:
 
 
 RISKS = {
-    "highest": "highest risk of a record",
-    "average": "average risk of a record",
-    "attribute": "surest guess of a sensitive value",
+    "highest": "highest re-identification risk",
+    "average": "average re-identification risk",
+    "attribute": "highest confidence in a sensitive value",
 }
 """What risks there are, by the name that they have in outcomes."""
 
@@ -70,7 +70,7 @@ def result_cells(outcome: Outcome) -> list[tuple[str, str]]:
     risk = "not counted" if after is None else f"{percent(before)} → {percent(after)}"
     return [
         ("Promises", f"{mark} {words}"),
-        ("Left out", f"{percent(outcome['suppression'])} ({left_out})"),
+        ("Suppressed", f"{percent(outcome['suppression'])} ({left_out})"),
         ("Loss", number(outcome["loss"]) if outcome["loss"] is not None else "not measured"),
         ("Highest risk", risk),
         ("Groups", number(release.get("groups"))),
@@ -100,7 +100,7 @@ def scatter_chart(
         "animation": False,
         "grid": {"left": 58, "right": 36, "top": 40, "bottom": 52},
         "tooltip": {"trigger": "item", "formatter": _TOOLTIP, "confine": True},
-        "xAxis": _axis("what is lost →", "middle", 28),
+        "xAxis": _axis("information loss →", "middle", 28),
         "yAxis": {**_axis(RISKS[which], "end", 16, "left"), "axisLabel": labels},
         "series": series,
     }

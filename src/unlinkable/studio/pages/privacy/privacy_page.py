@@ -14,10 +14,10 @@ from unlinkable.studio.pages.elements import ListEntry, Slider, StableList, draw
 from unlinkable.studio.pages.formatting import join_words, percent, plural
 from unlinkable.studio.pages.live import Debounce, PlanBinding, live, notify_errors
 from unlinkable.studio.pages.parameter_form import ParameterForm, fields_of, starting_values
-from unlinkable.studio.pages.privacy.promise_card import PromiseCard
-from unlinkable.studio.pages.privacy.promise_list import (
+from unlinkable.studio.pages.privacy.promise_card import (
     THREAT_LABELS,
     THREATS,
+    PromiseCard,
     PromiseList,
     filter_models,
 )
@@ -74,10 +74,10 @@ class _Page:
 
     def _draw_suppression(self) -> None:
         with ui.card().classes("w-full gap-1").props("flat bordered"):
-            tag("h3", "Records that may be left out", "text-lg font-semibold m-0")
+            tag("h3", "Suppression", "text-lg font-semibold m-0")
             with ui.row().classes("w-full items-center gap-4 no-wrap"):
                 self._share = Slider(min=0, max=30, step=0.5).classes("grow")
-                self._share.props('aria-label="Percentage of records that may be left out"')
+                self._share.props('aria-label="Maximum percentage of suppressed records"')
                 self._share.props('data-testid="suppression"')
                 self._percent = tag("span", "", "w-14 text-right tabular-nums")
             self._allowed = tag("p", "", "m-0 muted").props('aria-live="polite"')
@@ -140,8 +140,7 @@ class _Page:
 def _draw_nothing() -> Element:
     return tag(
         "p",
-        "Nothing is promised yet. Begin with k-anonymity: it is the promise that most others build "
-        "on.",
+        "Nothing is promised yet. Start with k-anonymity: most other promises build on it.",
         "m-0 muted",
     ).props('data-testid="no-promises"')
 
@@ -158,13 +157,13 @@ def promises_by_threat(
 
 
 def suppression_words(share: float, records: int | None) -> str:
-    """Say how many records may be left out."""
+    """Write how many records may be suppressed."""
     if share == 0:
-        return "No record may be left out: values become coarser until every record fits."
+        return "No record may be suppressed: values are generalized until every promise holds."
     said = f"Up to {percent(share)} of the records"
     if records is not None:
         said += f" ({int(share * records):,} of {records:,})"
-    return f"{said} may be left out, so that the others can be told more precisely."
+    return f"{said} may be suppressed, so that the others keep more detail."
 
 
 class Summary:
@@ -179,12 +178,12 @@ class Summary:
     def draw(self) -> None:
         """Put it on the page."""
         with ui.card().classes("w-full gap-3 summary").props("flat bordered"):
-            tag("h2", "In plain words", "section-title")
+            tag("h2", "Summary", "section-title")
             with ui.column().classes("w-full gap-3").props('aria-live="polite"'):
                 self._draw()
 
     def show(self, promises: list[Document], told: list[PromiseText]) -> None:
-        """Say it anew."""
+        """Show new texts."""
         if (promises, told) != (self._promises, self._told):
             self._promises, self._told = promises, told
             self._draw.refresh()
@@ -199,7 +198,7 @@ class Summary:
         with tag("ul", "", "said-list"):
             for one in self._told:
                 tag("li", one["promised"])
-        tag("h3", "Against what", "text-base font-semibold m-0")
+        tag("h3", "Threats", "text-base font-semibold m-0")
         with tag("ul", "", "threats"):
             for threat, names in promises_by_threat(self._promises, self._cards).items():
                 _draw_threat(THREATS[threat], names)
@@ -223,7 +222,7 @@ def _draw_threat(words: str, names: list[str]) -> None:
         tag("span", "✓" if names else "✗", "mark").props('aria-hidden="true"')
         with tag("span"):
             tag("strong", words)
-            tag("span", f"held off by {join_words(names)}" if names else "not held off", "block")
+            tag("span", f"covered by {join_words(names)}" if names else "not covered", "block")
 
 
 class _ModelChooser:
@@ -239,13 +238,17 @@ class _ModelChooser:
     def draw(self) -> None:
         """Put the filter and the cards on the page."""
         tag("h2", "Add a promise", "section-title")
-        tag("p", "What should nobody be able to do? All promises hold together.", "m-0 muted")
+        tag(
+            "p",
+            "What should nobody be able to do? All promises hold together.",
+            "m-0 muted",
+        )
         with ui.row().classes("w-full items-center gap-2"):
             self._draw_filters()
             search = ui.input("Search models").props("outlined dense clearable debounce=250")
             search.classes("grow min-w-48").on_value_change(lambda e: self._search(e.value))
             search.props('type="search"')
-        self._nothing = tag("p", "No model is called or described like that.", "muted")
+        self._nothing = tag("p", "No model matches.", "muted")
         self._nothing.props('role="status"')
         self._cards = StableList(ui.element("div").classes("card-grid").props('role="list"'))
         self._more = ui.button(on_click=self._toggle).props("flat no-caps")
@@ -313,7 +316,7 @@ class _ModelChooser:
             return
         with notify_errors():
             await self._promise_list.add(card["name"], values)
-            ui.notify(f"{card['name']} is promised now", type="positive")
+            ui.notify(f"{card['name']} was added", type="positive")
 
     def _ask(self, card: Document) -> None:
         """Ask for what cannot be guessed, in a window of its own."""

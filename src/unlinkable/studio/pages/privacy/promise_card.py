@@ -1,10 +1,11 @@
-"""One promise: its parameters, what they cost, and what is wrong with them."""
+"""Promises of the plan: the models to choose from, and a card for each promise with its cost."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
+from attrs import define
 from nicegui import ui
 from nicegui.element import Element
 
@@ -14,16 +15,147 @@ from unlinkable.studio.pages.elements import INK, Chart, aria_label, scroll_area
 from unlinkable.studio.pages.formatting import percent
 from unlinkable.studio.pages.live import Debounce, PlanBinding
 from unlinkable.studio.pages.parameter_form import Field, ParameterForm, fields_of
-from unlinkable.studio.pages.privacy.promise_list import PromiseList
+from unlinkable.studio.workbench import Workbench
 
 __all__ = [
+    "COMMON",
+    "THREATS",
+    "THREAT_LABELS",
     "PromiseCard",
+    "PromiseList",
     "effect_chart",
     "effect_rows",
     "effect_sentence",
+    "filter_models",
     "main_field",
     "values_to_try",
 ]
+
+COMMON = (
+    "k-anonymity",
+    "distinct-l-diversity",
+    "frequency-l-diversity",
+    "t-closeness",
+    "entropy-l-diversity",
+    "alpha-k-anonymity",
+    "lkc-privacy",
+    "average-risk",
+)
+"""The models that nearly everybody gets along with, the first to think of first."""
+
+THREATS = {
+    "record": "Record linkage: finding the record of a person",
+    "attribute": "Attribute linkage: learning a sensitive value",
+    "table": "Table linkage: learning who is in the data",
+    "probabilistic": "Probabilistic attack: learning much more than before",
+}
+"""By the name of the threat, what an adversary is after."""
+
+THREAT_LABELS = {
+    "record": "Record linkage",
+    "attribute": "Attribute linkage",
+    "table": "Table linkage",
+    "probabilistic": "Probabilistic",
+}
+"""The same, in two or three words."""
+
+
+def filter_models(
+    cards: Sequence[Document], threat: str | None = None, words: str = ""
+) -> tuple[list[Document], list[Document]]:
+    """Give the common models and all others, out of those that are asked for.
+
+    Parameters
+    ----------
+    threat
+        Only models that stop it.
+    words
+        Only models in whose name or description all of these words occur.
+    """
+    wanted = words.lower().split()
+    fitting = [
+        card
+        for card in cards
+        if (threat is None or threat in card["threats"])
+        and all(word in _text(card) for word in wanted)
+    ]
+    by_name = {card["name"]: card for card in fitting}
+    common = [by_name[name] for name in COMMON if name in by_name]
+    return common, [card for card in fitting if card["name"] not in COMMON]
+
+
+def _text(card: Document) -> str:
+    parts = [card["name"], card["name"].replace("-", " "), card["summary"]]
+    return " ".join([*parts, card["stops"], card.get("reference") or ""]).lower()
+
+
+@define(eq=False)
+class PromiseList:
+    """The promises of the plan, as one tab sees and changes them.
+
+    Attributes
+    ----------
+    cards
+        What is known of every model, by its name.
+    """
+
+    work: Workbench
+    cards: dict[str, Document]
+
+    @property
+    def promises(self) -> list[Document]:
+        """The promises as they stand in the plan."""
+        return list((self.work.plan or {}).get("privacy", []))
+
+    @property
+    def suppression(self) -> float:
+        """Maximum share of suppressed records."""
+        said = (self.work.plan or {}).get("method", {}).get("suppression", 0)
+        above, _, below = str(said).partition("/")
+        return float(above) / float(below or 1)
+
+    @property
+    def records(self) -> int | None:
+        """How many records there are, if that is known."""
+        described = (self.work.description or {}).get("description") or {}
+        found = described.get("records")
+        return found if isinstance(found, int) else None
+
+    async def add(self, model: str, values: Document) -> None:
+        """Promise one thing more."""
+        await self.work.set_promises([*self.promises, {"model": model, **values}])
+
+    async def change(self, index: int, values: Document) -> None:
+        """Give a promise other parameters."""
+        promises = self.promises
+        if index < len(promises):
+            promises[index] = {"model": promises[index]["model"], **values}
+            await self.work.set_promises(promises)
+
+    async def remove(self, index: int) -> None:
+        """Take a promise back."""
+        await self.work.set_promises([p for i, p in enumerate(self.promises) if i != index])
+
+    async def allow(self, share: float) -> None:
+        """Set the maximum share of suppressed records."""
+        await self.work.edit({"set": ["method", "suppression"], "to": round(share, 6)})
+
+    async def effect(self, index: int, parameter: str, values: list[Any]) -> Effect:
+        """Ask what values of a parameter would cost; a later question replaces an earlier one."""
+        found: Effect = await self.work.ask(
+            "effect",
+            replaces=f"effect {index}",
+            promise=index,
+            parameter=parameter,
+            values=values,
+        )
+        return found
+
+    async def in_words(self) -> list[PromiseText]:
+        """Ask what all promises mean, and whether each can be kept at all."""
+        found: list[PromiseText] = await self.work.ask("promises", replaces="promises")
+        return found
+
 
 _WHOLE = {"k": (2, 3, 5, 10, 15, 20, 30, 50), "l": (2, 3, 4, 5, 6, 8, 10)}
 
@@ -76,7 +208,7 @@ def effect_sentence(effect: Effect, now: float) -> str:
         return ""
     sentence = f"{said[:1].upper()}{said[1:]}."
     if _is_hopeless(effect):
-        sentence += " Without coarser values, practically all would be."
+        sentence += " Without generalization, practically all would be."
     return sentence
 
 
@@ -87,11 +219,11 @@ def effect_rows(effect: Effect) -> list[tuple[str, str, str]]:
 
 
 def effect_chart(effect: Effect, now: float, limit: float) -> dict[str, Any]:
-    """Draw the share of records left out over values of the parameter."""
+    """Draw the share of suppressed records over values of the parameter."""
     names = [str(value) for value in effect["values"]]
     here = [name for name, v in zip(names, effect["values"], strict=True) if _key(v) == _key(now)]
-    coarse = _series("coarser values", effect["coarse"], "circle", "solid", "#2b84bd")
-    raw = _series("values as they are", effect["raw"], "diamond", "dashed", "#c77700")
+    coarse = _series("with generalization", effect["coarse"], "circle", "solid", "#2b84bd")
+    raw = _series("without generalization", effect["raw"], "diamond", "dashed", "#c77700")
     coarse["markLine"] = _marks(here, limit)
     return {
         "animation": False,
@@ -127,7 +259,7 @@ def effect_chart(effect: Effect, now: float, limit: float) -> dict[str, Any]:
 
 
 def _marks(here: list[str], limit: float) -> dict[str, Any]:
-    """Mark the present value, and how much may be left out."""
+    """Mark the present value, and the maximum share."""
     lines: list[dict[str, Any]] = [
         {"xAxis": name, "label": {"formatter": f"now: {name}", "position": "end"}} for name in here
     ]
@@ -200,8 +332,8 @@ class PromiseCard:
             with ui.row().classes("w-full items-center justify-between no-wrap"):
                 tag("h3", name, "text-lg font-semibold m-0")
                 remove = ui.button(icon="delete_outline", color=None, on_click=self._remove)
-                aria_label(remove.props("flat round dense"), f"Take back {name}")
-                remove.tooltip("Take this promise back")
+                aria_label(remove.props("flat round dense"), f"Remove {name}")
+                remove.tooltip("Remove this promise")
             self._says = tag("p", self._card["summary"], "m-0 text-base")
             self._problem = tag("p", "", "m-0 problem").props('role="alert"')
             self._problem.set_visibility(False)
@@ -219,7 +351,7 @@ class PromiseCard:
             self._sentence.props('data-testid="effect"')
             self._chart = Chart({"series": []}).classes("w-full h-52").props('aria-hidden="true"')
             with ui.expansion("The same as a table").classes("w-full").props("dense"):
-                self._rows = scroll_area(f"What {self._main.label} costs")
+                self._rows = scroll_area(f"Cost of {self._main.label}")
 
     def show(self) -> None:
         """Show what stands in the plan now, as soon as nobody is changing it here."""
@@ -250,7 +382,7 @@ class PromiseCard:
             effect = await self._promise_list.effect(self._index, self._main.name, list(tried))
         except TaskError as error:
             if self._is_wanted(mine) and error.kind != "Cancelled":
-                self._sentence.text = f"What it costs is not known: {error}"
+                self._sentence.text = f"The cost is not known: {error}"
             return
         if self._is_wanted(mine):
             self._show_effect(effect, now)
@@ -260,15 +392,15 @@ class PromiseCard:
         return self._asked.is_current(asked) and not self._says.is_deleted
 
     def _show_effect(self, effect: Effect, now: float) -> None:
-        self._sentence.text = effect_sentence(effect, now) or "What it costs is not known in time."
+        self._sentence.text = effect_sentence(effect, now) or "The cost is not known in time."
         self._chart.show(effect_chart(effect, now, self._promise_list.suppression))
         self._rows.clear()
         with self._rows, tag("table", "", "plain-table"):
             with tag("tr"):
                 for heading in (
                     effect["parameter"],
-                    "with coarser values",
-                    "with values as they are",
+                    "with generalization",
+                    "without generalization",
                 ):
                     tag("th", heading).props('scope="col"')
             for row in effect_rows(effect):

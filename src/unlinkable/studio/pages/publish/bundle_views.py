@@ -14,7 +14,7 @@ from nicegui.element import Element
 from unlinkable.containment import find_file, read_file
 from unlinkable.errors import BundleError
 from unlinkable.studio.contracts import Document, Outcome
-from unlinkable.studio.pages.attack.attack_words import may_succeed
+from unlinkable.studio.pages.attack.attack_findings import may_succeed
 from unlinkable.studio.pages.elements import ListEntry, StableList, copy_button, tag
 from unlinkable.studio.pages.formatting import percent, plural, result_name
 from unlinkable.studio.pages.live import notify_errors
@@ -159,7 +159,7 @@ def before_you_publish(work: Workbench, outcome: Outcome) -> list[tuple[bool, st
         for m in release["models"]
     ]
     checks = checks or [(False, "Nothing is promised about this result.")]
-    checks.append((True, f"{records} published, {left_out} left out."))
+    checks.append((True, f"{records} published, {left_out} suppressed."))
     if outcome.get("is_stale"):
         checks.append((False, "Data, roles or promises have changed since this result was made."))
     return [*checks, _attacked(work, outcome["run"])]
@@ -172,10 +172,10 @@ def _attacked(work: Workbench, run: int) -> tuple[bool, str]:
     outcomes = suite["attacks"]["attacks"]
     strong, tried = [o for o in outcomes if o["succeeded"]], len(outcomes)
     if strong:
-        return False, f"{len(strong)} of {tried} attacks succeed: read under Attack against whom."
+        return False, f"{len(strong)} of {tried} attacks succeed: see the page Attack."
     if n_open := sum(map(may_succeed, outcomes)):
-        return False, f"{n_open} of {tried} attacks may succeed: read under Attack against whom."
-    return True, f"All of {tried} attacks were withstood."
+        return False, f"{n_open} of {tried} attacks may succeed: see the page Attack."
+    return True, f"All of {tried} attacks were resisted."
 
 
 @define
@@ -290,7 +290,7 @@ def _draw_badge(facts: BundleFacts) -> None:
     elif facts.verified["holds"]:
         icon, colour, words = "verified", "text-positive", f"Verified {facts.verified['when'][:10]}"
     else:
-        icon, colour, words = "dangerous", "text-negative", "Do not trust it"
+        icon, colour, words = "dangerous", "text-negative", "Not trustworthy"
     with ui.row().classes("items-center gap-1 no-wrap"):
         ui.icon(icon).classes(f"text-xl {colour}").props("aria-hidden=true")
         tag("span", words, "font-medium")
@@ -304,7 +304,7 @@ def _about(facts: BundleFacts) -> str:
     records, groups = int(manifest["records"]), int(manifest["groups"])
     return (
         f"{plural(records, 'record')} in {plural(groups, 'group')} "
-        f"as {facts.format}, {percent(manifest['suppressed'])} left out. Promised: {promises}. "
+        f"as {facts.format}, {percent(manifest['suppressed'])} suppressed. Promised: {promises}. "
         f"Made on {str(manifest['created'])[:10]}."
     )
 
@@ -338,6 +338,8 @@ async def _verify(work: Workbench, name: str) -> None:
         found = await job.wait()
         remember_verified(work, name, now(), found)
         if found["holds"]:
-            ui.notify(f"{name} is whole, and every promise holds.", type="positive")
+            ui.notify(f"{name} is unchanged, and every promise holds.", type="positive")
         else:
-            ui.notify(f"{name} is not what was published: do not trust it.", type="negative")
+            ui.notify(
+                f"{name} was changed since it was published: do not trust it.", type="negative"
+            )

@@ -40,7 +40,7 @@ def page(work: Workbench) -> None:
     tag(
         "p",
         "Each release may be safe alone, and two of them together may not be. The history of this "
-        "project remembers what was published of whom, and refuses what would undo it.",
+        "project records what was published about whom, and refuses what would expose people.",
     )
     _series(work)
 
@@ -149,8 +149,8 @@ def _draw_equivalents(texts: dict[str, str]) -> None:
     """Show the three texts, each with a button to copy it."""
     tag(
         "p",
-        "Everything you did here is one file, the plan. With it, the command line and Python make "
-        "the same release, tonight or in a year, on this machine or another.",
+        "Everything you did here is in one file, the plan. With it, the command line and Python "
+        "make the same release, on this machine or another.",
     )
     with ui.tabs().props("no-caps align=left inline-label") as tabs:
         for kind, title in _KINDS.items():

@@ -6,10 +6,13 @@ from nicegui import ui
 
 from unlinkable.studio.contracts import Document
 from unlinkable.studio.jobs import Job, JobState
-from unlinkable.studio.pages.attack.attack_findings import draw_people
-from unlinkable.studio.pages.attack.attack_words import exposed_words, sentence, title_of
-from unlinkable.studio.pages.elements import scroll_area, tag
-from unlinkable.studio.pages.formatting import plural
+from unlinkable.studio.pages.attack.attack_findings import (
+    draw_people,
+    exposed_words,
+    title_of,
+)
+from unlinkable.studio.pages.elements import scroll_area, tag, text_table
+from unlinkable.studio.pages.formatting import plural, sentence
 from unlinkable.studio.pages.live import notify_errors
 from unlinkable.studio.pages.parameter_form import ParameterForm, fields_of
 from unlinkable.studio.workbench import Workbench
@@ -63,7 +66,7 @@ def series_form(work: Workbench, entries: list[Document]) -> None:
     """Draw the form: policy, person, recipient, and buttons to try and to publish."""
     form = _Form(work, entries)
     form.draw()
-    tag("p", "Trying does everything but publish: nothing is written, and nobody gets anything.")
+    tag("p", "A try does everything but publish: nothing is written.")
     with ui.row().classes("gap-2"):
         for text, icon, dry, look in (
             ("Try without publishing", "science", True, "outline"),
@@ -114,7 +117,7 @@ class _Form:
             self.person = _likely(self.work, people)
         elif self.person is not None and self.person not in people:
             people.append(self.person)
-        ui.select(people, label="Column that tells who is who", clearable=True).bind_value(
+        ui.select(people, label="Column that identifies people", clearable=True).bind_value(
             self, "person"
         ).props('outlined hint="An identifier: it is not published"').classes("w-full")
 
@@ -143,7 +146,7 @@ class _Form:
             self.work.publish_next(self.recipient.strip() or None, dry_run=dry_run)
 
 
-_TITLES = ("When", "To whom", "Records", "New people", "By", "Promised")
+_TITLES = ("Release", "When", "To whom", "Records", "New people", "By", "Promised")
 
 
 def last_try(work: Workbench) -> Job | None:
@@ -158,7 +161,7 @@ def release_sentence(document: Document, *, dry_run: bool) -> str:
     return (
         f"Release {document['number']} {done} to {to_whom}: "
         f"{plural(document['records'], 'record')} in {plural(document['groups'], 'group')}, "
-        f"{document['suppressed']:,} left out, "
+        f"{document['suppressed']:,} suppressed, "
         f"{plural(document['new_people'], 'person', 'people')} for the first time."
     )
 
@@ -184,18 +187,21 @@ def _draw_attacks(outcomes: list[Document]) -> None:
 
 
 def _draw_refusal(job: Job) -> None:
-    """Say why nothing was published, and whom it would have harmed."""
+    """Explain why nothing was published, and who would have been exposed."""
     channels = (job.details or {}).get("channels", []) if isinstance(job.details, dict) else []
     with _box("block", "text-negative", "Refused: nothing was published"):
         if not channels:
             tag("p", sentence(plain_series_error(job.error or "")))
             return
-        tag("p", "Whoever holds this release and the earlier ones could find out about people:")
+        tag("p", "This release and the earlier ones together would expose people:")
         for outcome in channels:
             with ui.element("div").classes("border-l-4 pl-3 flex flex-col gap-1"):
-                tag("strong", f"{title_of(outcome['attack'])}: {exposed_words(outcome)} would fall")
+                tag(
+                    "strong",
+                    f"{title_of(outcome['attack'])}: {exposed_words(outcome)} would be exposed",
+                )
                 tag("p", outcome["found"])
-                tag("p", f"What helps: {sentence(outcome['remedy'])}")
+                tag("p", f"Remedy: {sentence(outcome['remedy'])}")
                 draw_people(outcome)
 
 
@@ -204,8 +210,7 @@ def plain_series_error(refusal: str) -> str:
     return refusal.replace(
         "say by which column people are known from one release to the next: person=..., "
         "--person COLUMN, or person in [series]",
-        "choose the column that tells who is who, by which people are known from one release to "
-        "the next",
+        "choose the column that identifies people from one release to the next",
     )
 
 
@@ -222,22 +227,13 @@ def draw_past_releases(lines: list[Document]) -> None:
     if not lines:
         tag("p", "Nothing was published into the history yet.", "studio-quiet")
         return
-    with scroll_area("What was published before"), ui.element("table") as table:
-        table.classes("w-full text-left studio-table studio-stacked")
-        tag("caption", "What was published into the history", "sr-only")
-        with ui.element("thead"), ui.element("tr"):
-            for title in ("Release", *_TITLES):
-                tag("th", title, "py-1 pr-4").props("scope=col")
-        with ui.element("tbody"):
-            for line in lines:
-                with ui.element("tr").classes("align-top"):
-                    tag("th", f"Release {line['number']}", "py-1 pr-4").props("scope=row")
-                    for title, text in zip(_TITLES, _cells(line), strict=True):
-                        tag("td", text, "py-1 pr-4").props(f'data-title="{title}"')
+    with scroll_area("What was published before"):
+        text_table("What was published into the history", _TITLES, map(_cells, lines))
 
 
 def _cells(line: Document) -> tuple[str, ...]:
     return (
+        f"Release {line['number']}",
         str(line["created"])[:16].replace("T", " "),
         line["recipient"] or "everybody",
         f"{line['records']:,}",

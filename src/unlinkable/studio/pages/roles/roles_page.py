@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 from urllib.parse import quote
 
@@ -49,12 +50,12 @@ ROLES = {
     "quasi-identifier": RoleWords(
         "Quasi-identifier",
         "quasi-identifiers",
-        "Others may know it of a person. Published less precisely.",
+        "Others may know it about a person. Published less precisely.",
     ),
     "sensitive": RoleWords(
         "Sensitive",
         "sensitive columns",
-        "What nobody may find out about a person. Published as it is, and protected.",
+        "What nobody may learn about a person. Published as it is, and protected.",
     ),
     "target": RoleWords(
         "Target",
@@ -64,14 +65,12 @@ ROLES = {
     "insensitive": RoleWords(
         "Insensitive",
         "insensitive columns",
-        "Neither known nor delicate. Published as it is, not protected.",
+        "Neither identifying nor sensitive. Published as it is, not protected.",
     ),
-    "owner": RoleWords(
-        "Owner", "owners", "Tells which records belong to the same person. Left out."
-    ),
-    "guard": RoleWords("Guard", "guards", "What the person wants to be guarded. Left out."),
+    "owner": RoleWords("Owner", "owners", "Identifies the person a record is about. Left out."),
+    "guard": RoleWords("Guard", "guards", "What the person wants protected. Left out."),
     "weight": RoleWords(
-        "Weight", "weights", "How many people a record stands for. Published as it is."
+        "Weight", "weights", "How many people a record represents. Published as it is."
     ),
 }
 
@@ -91,15 +90,15 @@ TREATMENTS = {
         "Replaced by pseudonyms",
         "Names the person. Published as a pseudonym such as 7K2M9QX4B1ZT5W8A, so that recipients "
         "see which records belong together without seeing who it is.",
-        "The same person has the same pseudonym in every release of this project. Whoever has the "
-        "key can find out anybody's: it is the file pseudonyms.key in the folder of this project, "
-        "made here for you. Keep it to yourself; it is no part of a bundle.",
+        "The same person has the same pseudonym in every release of this project. With the key, "
+        "anybody's pseudonym can be computed: it is the file pseudonyms.key in the folder of this "
+        "project. Keep it secret; it is not part of a bundle.",
     ),
     "mask": TreatmentWords(
         "Masked",
-        "Names the person. Published with its characters struck out: 01***34.",
-        "What is left standing, and how long a value is, is published as it is, and no promise "
-        "protects it. Leave as little as you can.",
+        "Names the person. Published with its characters masked: 01***34.",
+        "The characters that are kept, and the length of a value, are published, and no promise "
+        "protects them. Keep as few as you can.",
     ),
 }
 
@@ -247,8 +246,8 @@ class _RolesPage:
         tag("h2", "What is each column?", "section-title")
         tag(
             "p",
-            "The role decides what becomes of a column in the release. Suggestions come from the "
-            "names and values; only you know what others may know about a person.",
+            "The role decides how a column is published. Suggestions come from the names and "
+            "values; only you know what others may know about a person.",
             "m-0 muted max-w-prose",
         )
         self._words = tag("p", "", "m-0 font-semibold").props("role=status data-testid=role-counts")
@@ -276,8 +275,8 @@ class _RolesPage:
         self._words.text = role_counts(roles)
         nothing = "quasi-identifier" not in roles
         self._warning.text = (
-            "Without a quasi-identifier there is nothing to protect: which columns may somebody "
-            "know of a person?"
+            "Without a quasi-identifier there is nothing to protect: which columns may others "
+            "know about a person?"
             if nothing
             else ""
         )
@@ -293,31 +292,26 @@ class _RolesPage:
             self._changed()
 
     async def _role(self, column: str, role: str) -> None:
-        try:
-            with notify_errors():
-                await self.work.set_role(column, role)
-                return
-        finally:
-            self._answered[column]["role"] += 1
-            self._changed()
+        with self._answering(column, "role"):
+            await self.work.set_role(column, role)
 
     async def _treat(self, column: str, how: str, keep: Mapping[str, str], what: str) -> None:
-        try:
-            with notify_errors():
-                kept = {side: _characters(text) for side, text in keep.items()}
-                await self.work.edit({"treatment": column, "to": how, "with": kept})
-                return
-        finally:
-            self._answered[column][what] += 1
-            self._changed()
+        with self._answering(column, what):
+            kept = {side: _characters(text) for side, text in keep.items()}
+            await self.work.edit({"treatment": column, "to": how, "with": kept})
 
     async def _weight(self, column: str, text: str) -> None:
+        with self._answering(column, "weight"):
+            await self.work.set_weight(column, _weight(text))
+
+    @contextmanager
+    def _answering(self, column: str, what: str) -> Iterator[None]:
+        """Show what stands in the plan after a change, also if it was refused."""
         try:
             with notify_errors():
-                await self.work.set_weight(column, _weight(text))
-                return
+                yield
         finally:
-            self._answered[column]["weight"] += 1
+            self._answered[column][what] += 1
             self._changed()
 
 

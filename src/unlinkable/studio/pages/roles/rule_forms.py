@@ -260,8 +260,8 @@ def _auto(rule: Rule, on_try: Try) -> None:
     parts = ui.number("Parts of each group", value=rule.get("groups", 2), min=2, max=50, step=1)
     parts.props("outlined dense debounce=300").classes("w-full").on_value_change(tried)
     _hint(
-        "Groups made from the data tell something of it: where the cuts lie, which values are "
-        "rare. A taxonomy that was drawn up without looking at the records does not."
+        "Groups that are made from the data disclose something about it: where the cuts are, "
+        "which values are rare. A taxonomy that does not depend on the records does not."
     )
 
 

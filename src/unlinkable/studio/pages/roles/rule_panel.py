@@ -37,7 +37,7 @@ _EXAMPLE = "Dancer;Artist;*\nWriter;Artist;*\nLawyer;Professional;*"
 
 
 def file_form(work: Workbench, column: str, on_try: Try) -> None:
-    """Draw the form in which a hierarchy file is handed in or pasted."""
+    """Draw the form in which a hierarchy file is uploaded or pasted."""
     tag(
         "p",
         "One row per value: the value first, then its groups from fine to coarse. Semicolons, "
@@ -88,7 +88,7 @@ def file_form(work: Workbench, column: str, on_try: Try) -> None:
 
 
 def _with_digest(work: Workbench, name: str) -> str:
-    """Give a file that was handed in a name that tells what is in it, if it is plain text."""
+    """Rename an uploaded file by the digest of its text, if it is plain text."""
     file = work.project.taxonomies / name
     try:
         text = file.read_text(encoding="utf-8-sig")
@@ -111,7 +111,7 @@ class RulePanel:
     """A choice of kinds, the form of the one that is chosen, and the importance of the column.
 
     ``below`` is the place below the form, where the editor says what came of it. ``on_flat`` is
-    called when somebody wants to arrange the values without any groups to begin with.
+    called to start editing without any groups.
     """
 
     def __init__(
@@ -126,7 +126,7 @@ class RulePanel:
         self._filled: object = None
         self._is_quiet = False
         with ui.card().props("flat bordered").classes("w-full gap-3"):
-            tag("h3", "How values become less precise", "text-lg font-semibold m-0")
+            tag("h3", "How values are generalized", "text-lg font-semibold m-0")
             self._said = tag("p", "", "m-0 muted").props("role=status data-testid=rule-words")
             with ui.element("div").classes("kinds") as kinds:
                 kinds.props('role=group aria-label="How the tree is built"')
@@ -204,8 +204,8 @@ class RulePanel:
                 tag(
                     "p",
                     "In the tree, choose values and press “Group…”, or drag a value onto another "
-                    "one or onto a group. Every step is kept and can be undone. It begins with the "
-                    "tree as it is.",
+                    "one or onto a group. Every step is saved and can be undone. It starts with "
+                    "the tree as it is.",
                     "m-0 muted",
                 )
                 begin = ui.button("Begin without groups", icon="layers_clear")

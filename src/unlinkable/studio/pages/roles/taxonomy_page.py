@@ -92,7 +92,7 @@ class _TaxonomyPage:
                     tag("p", _facts(self.work, self.column), "m-0 muted")
                 self.building = RulePanel(self.work, self.column, self.attempt, self.flatten)
             with ui.column().classes("gap-2 tax-side"):
-                tag("h3", "The tree, with its records", "text-lg font-semibold m-0")
+                tag("h3", "The taxonomy, with its records", "text-lg font-semibold m-0")
                 self._tree = ui.column().classes("w-full gap-2")
             with ui.column().classes("gap-2"):
                 tag("h3", "What each level publishes", "text-lg font-semibold m-0")
@@ -166,7 +166,7 @@ class _TaxonomyPage:
             self._fixed(view, whole)
 
     def _is_wanted(self, asked: int) -> bool:
-        """Whether an answer is still the one that is waited for, and somebody is there for it."""
+        """Whether an answer is still expected, and the page is still there."""
         return self._asked.is_current(asked) and not self._tree.is_deleted
 
     def _show_levels(self, view: TaxonomyView) -> None:
@@ -212,7 +212,7 @@ class _TaxonomyPage:
             if problem is not None:
                 tag("p", _sentence(problem), "m-0 break-words").props("role=alert")
             else:
-                tag("p", "This is a try: nothing is changed yet.", "m-0").props("role=status")
+                tag("p", "This is a preview: nothing is changed yet.", "m-0").props("role=status")
             with ui.row().classes("gap-2"):
                 if may_be_used:
                     use = ui.button("Use it", icon="check", on_click=self._use)

@@ -11,8 +11,7 @@ from nicegui.events import GenericEventArguments
 from unlinkable.studio.contracts import TreeNode
 from unlinkable.studio.pages.formatting import join_words, plural
 from unlinkable.studio.pages.live import notify_errors
-from unlinkable.studio.taxonomy_editing.edit_history import EditHistory
-from unlinkable.studio.taxonomy_editing.editor import TaxonomyEditor
+from unlinkable.studio.taxonomy_editing.editor import EditHistory, TaxonomyEditor
 from unlinkable.studio.taxonomy_editing.tree import Group, TaxonomyTree
 from unlinkable.studio.workbench import Workbench
 
@@ -181,7 +180,7 @@ class TreePanel:
         self.refresh()
 
     def refresh(self) -> None:
-        """Draw the tree as it is now, whoever has changed it."""
+        """Draw the tree as it is now."""
         if self.editor.edits is not None:
             self.edits = self.editor.edits
         self.view.show(self._drawn())

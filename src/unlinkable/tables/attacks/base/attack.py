@@ -20,7 +20,7 @@ from attrs import define, field
 from unlinkable.errors import UnsupportedError
 from unlinkable.spelling import write_call
 from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target
-from unlinkable.tables.models.base import Threat
+from unlinkable.tables.models.base import Bound, GroupModel, SensitiveGoal, Threat
 
 __all__ = ["MOST_SHOWN", "Adversary", "Attack", "Outcome", "Victim"]
 
@@ -156,10 +156,10 @@ class Outcome:
             "verdict": self.verdict,
             f"highest {self.attack.measured}": f"{self.highest:.3g}",
             "limit": f"{float(self.attack.limit):.3g}",
-            "people who fall": f"{self.n_fallen:,} of {self.n_attacked:,}",
+            "people who are exposed": f"{self.n_fallen:,} of {self.n_attacked:,}",
             "what was found": self.found,
             "what the adversary has": self.attack.needs,
-            "how sure": self.sureness,
+            "basis": self.sureness,
             "what stops it": self.attack.remedy,
         }
         told = "".join(
@@ -223,3 +223,14 @@ class Attack(Adversary):
     @abc.abstractmethod
     def attack(self, target: Target, knowledge: AdversaryKnowledge) -> Outcome:
         """Attack a release that the attack fits."""
+
+    def record_ceiling(self, model: GroupModel, target: Target) -> Bound:
+        """Bound the confidence about a record by what a model promises; None if it does not."""
+        return None
+
+    def value_ceiling(self, model: GroupModel, goal: SensitiveGoal) -> Bound:
+        """Bound the confidence in a sensitive value by what a model promises; None if it does not.
+
+        It is asked only of attacks with a parameter ``sensitive``.
+        """
+        return None

@@ -38,7 +38,7 @@ from unlinkable.tables.attacks.grouped.shared.beliefs import (
 from unlinkable.tables.attacks.grouped.shared.exposure import Exposure
 from unlinkable.tables.attacks.grouped.shared.value_guesses import Guesses, has_value, inner_levels
 from unlinkable.tables.models import number_of, refuse_invalid_values
-from unlinkable.tables.models.base import Threat
+from unlinkable.tables.models.base import Bound, GroupModel, SensitiveGoal, Threat
 from unlinkable.typing import Columns
 
 __all__ = ["AttributeLinkage"]
@@ -180,13 +180,17 @@ class AttributeLinkage(Attack):
             knowledge.progress((i + 1) / n_all, "guessed from sets of columns")
         return run.outcome()
 
+    def value_ceiling(self, model: GroupModel, goal: SensitiveGoal) -> Bound:
+        # A node of the taxonomy as a guess, or other known sensitive values, are not bounded.
+        return None if self.similar or self.knows_sensitive else model.share_ceiling(goal)
+
 
 class _Run:
     """What is found by one adversary after the other."""
 
     def __init__(self, attack: AttributeLinkage, n_hidden: int) -> None:
         self._attack, self._n_hidden = attack, n_hidden
-        self._fallen = Exposure(attack.limit)
+        self._exposure = Exposure(attack.limit)
         self._n_sets = 0
 
     def take(self, seen: Beliefs) -> None:
@@ -197,44 +201,36 @@ class _Run:
         self._n_sets += len(seen)
         if self._n_hidden:
             n = len(set(seen.columns) & set(seen.target.sensitive))
-            self._fallen.note(f"unique_knowing_{n}", seen, seen.people == 1)
+            self._exposure.note(f"unique_knowing_{n}", seen, seen.people == 1)
 
     def _guess(self, seen: Beliefs, name: str, guesses: Guesses) -> None:
         def tell(at: int, sure: float) -> Victim:
-            who, n = seen.told(at)
+            who, n = seen.describe(at)
             records = n if seen.target.bucket is None else None
             return Victim(who, sure, {name: guesses.text(at)}, records, n)
 
         for level, peaks in enumerate(guesses.peaks):
             what = f"certain_on_level_{level}" if level else "certain"
-            self._fallen.note(what, seen, peaks == seen.wholes)
-        self._fallen.take(seen, guesses.best, seen.wholes, tell)
+            self._exposure.note(what, seen, peaks == seen.wholes)
+        self._exposure.take(seen, guesses.best, seen.wholes, tell)
 
     def outcome(self) -> Outcome:
         """Say what was found."""
-        attack, fallen = self._attack, self._fallen
-        return Outcome(
-            attack=attack,
-            n_attacked=fallen.n_attacked,
-            n_fallen=fallen.n_fallen,
-            highest=fallen.highest,
-            victims=fallen.victims,
-            found=self._found(),
-            details={"groups": self._n_sets, **fallen.noted},
-        )
+        details = {"groups": self._n_sets, **self._exposure.noted}
+        return self._exposure.outcome(self._attack, self._found(), details)
 
     def _found(self) -> str:
-        attack, fallen = self._attack, self._fallen
+        attack, exposure = self._attack, self._exposure
         what = "a sensitive value" if attack.sensitive is None else repr(attack.sensitive)
         what += ", or of the kind of value," if attack.similar else ""
-        if not fallen.n_fallen:
-            sure = f"at most {fallen.highest:.3g} sure of {what.rstrip(',')}"
+        if not exposure.n_fallen:
+            sure = f"at most {exposure.highest:.3g} sure of {what.rstrip(',')}"
             return f"Nobody falls: whoever knows what a person shows is {sure}."
-        certain = max(n for key, n in fallen.noted.items() if key.startswith("certain"))
+        certain = max(n for key, n in exposure.noted.items() if key.startswith("certain"))
         same = "values of one kind" if attack.similar else "the same value"
         everybody = f" {number_of(certain, 'person', 'people')} can be told for sure: all who look "
         return (
-            f"{fallen.n_fallen:,} of {number_of(fallen.n_attacked, 'person', 'people')} fall: "
+            f"{exposure.n_fallen:,} of {number_of(exposure.n_attacked, 'person', 'people')} fall: "
             f"whoever knows what they show is more than {float(attack.limit):.3g} sure of "
             f"{what.rstrip(',')}." + (f"{everybody}alike have {same}." if certain else "")
         )

@@ -34,7 +34,7 @@ from unlinkable.tables.attacks.shared.victims import SharedValues, TopVictims
 from unlinkable.tables.engines import Counted
 from unlinkable.tables.groups import Histogram
 from unlinkable.tables.models import is_within, number_of
-from unlinkable.tables.models.base import Threat
+from unlinkable.tables.models.base import Bound, GroupModel, SensitiveGoal, Threat
 from unlinkable.typing import BoolArray, Columns, CountArray, FloatArray
 
 __all__ = ["Corruption"]
@@ -142,10 +142,17 @@ class Corruption(Attack):
             return self._after_list(target, counted, others, others.columns(asked))
         return self._after_any(target, counted, asked)
 
+    def value_ceiling(self, model: GroupModel, goal: SensitiveGoal) -> Bound:
+        return model.corruption_ceiling(goal, self.n)
+
     def _after_list(
         self, target: Target, counted: Counted, others: KnownOthers, asked: Columns
     ) -> Outcome:
-        groups, shown, surest = counted.finest, SharedValues(target, counted.labels), TopVictims()
+        groups, shared_values, surest = (
+            counted.finest,
+            SharedValues(target, counted.labels),
+            TopVictims(),
+        )
         people = groups.sizes - others.n_found
         falls = np.zeros((2, len(groups)), bool)
         before = 0.0
@@ -156,7 +163,7 @@ class Corruption(Attack):
             falls[1] |= ~is_within(rest.peak, self.limit, left)
             before = max(before, float((whole.peak / groups.sizes)[people > 0].max(initial=0)))
             sure = np.where(people > 0, rest.peak / np.maximum(left, 1), 0.0)
-            surest.offer(sure, _teller(shown, name, rest, sure, people))
+            surest.offer(sure, _teller(shared_values, name, rest, sure, people))
         n_before, n_after = (int(people[group].sum()) for group in falls)
         return self._outcome(
             (int(people.sum()), n_after),
@@ -166,7 +173,11 @@ class Corruption(Attack):
         )
 
     def _after_any(self, target: Target, counted: Counted, asked: Columns) -> Outcome:
-        groups, shown, surest = counted.finest, SharedValues(target, counted.labels), TopVictims()
+        groups, shared_values, surest = (
+            counted.finest,
+            SharedValues(target, counted.labels),
+            TopVictims(),
+        )
         falls: list[dict[str, BoolArray]] = [{}, {}]
         before = 0.0
         n_known = min(self.n, len(target))
@@ -180,7 +191,7 @@ class Corruption(Attack):
             is_worst = parts * left[hidden.row] == most[hidden.row] * wholes
             worst = np.where(is_worst, hidden.counts, 0)
             n_worst, sure = hidden.reduce(np.add, worst), most / left
-            surest.offer(sure, _teller(shown, name, hidden, sure, n_worst))
+            surest.offer(sure, _teller(shared_values, name, hidden, sure, n_worst))
             before = max(before, float((hidden.peak / groups.sizes).max(initial=0)))
         n_before, n_after = (count_people(target, counted, falling) for falling in falls)
         return self._outcome(
@@ -198,7 +209,7 @@ class Corruption(Attack):
         details: dict[str, int | float | str | None],
     ) -> Outcome:
         n_attacked, n_fallen = people
-        highest = max((victim.confidence for victim in surest.victims), default=0.0)
+        highest = surest.highest
         who = number_of(n_attacked, "person", "people")
         found = (
             f"{n_fallen:,} of {who} fall: whoever knows {what} is more than "
@@ -225,13 +236,13 @@ def _what(n: int, where: str) -> str:
 
 
 def _teller(
-    shown: SharedValues, name: str, hidden: Histogram, sure: FloatArray, people: CountArray
+    shared_values: SharedValues, name: str, hidden: Histogram, sure: FloatArray, people: CountArray
 ) -> Callable[[int], Victim]:
     """Tell of groups in which the most frequent value is what is guessed."""
 
     def tell(at: int) -> Victim:
         start, end = hidden.indptr[at : at + 2].tolist()
         value = hidden.text(int(hidden.values[start + np.argmax(hidden.counts[start:end])]))
-        return Victim(shown.of(at), float(sure[at]), {name: value}, people=int(people[at]))
+        return Victim(shared_values.of(at), float(sure[at]), {name: value}, people=int(people[at]))
 
     return tell

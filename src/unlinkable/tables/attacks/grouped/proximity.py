@@ -28,7 +28,7 @@ from unlinkable.tables.attacks.grouped.shared.exposure import Exposure
 from unlinkable.tables.attacks.grouped.shared.number_ranges import Ranges, tenth
 from unlinkable.tables.groups import Histogram
 from unlinkable.tables.models import number_of
-from unlinkable.tables.models.base import Threat
+from unlinkable.tables.models.base import Bound, GroupModel, SensitiveGoal, Threat
 from unlinkable.tables.taxonomies import Kind
 
 __all__ = ["Proximity"]
@@ -138,25 +138,24 @@ class Proximity(Attack):
     def attack(self, target: Target, knowledge: AdversaryKnowledge) -> Outcome:
         whole = self._numeric(target)
         (seen,) = beliefs(target, target.columns_about(self.sensitive))
-        fallen = Exposure(self.limit)
+        exposure = Exposure(self.limit)
         details: dict[str, int | float | str | None] = {"groups": len(seen)}
         for name, hidden in whole.items():
             width = self._width(name, hidden)
             ranges = self._ranges(name, seen.histograms[name], width)
             fullest = ranges.fullest()
-            fallen.take(seen, fullest, seen.wholes, _tell(seen, name, ranges))
-            fallen.note("certain", seen, fullest == seen.wholes)
+            exposure.take(seen, fullest, seen.wholes, _tell(seen, name, ranges))
+            exposure.note("certain", seen, fullest == seen.wholes)
             if width is not None:
                 details[f"width of {name}"] = float(width)
-        return Outcome(
-            attack=self,
-            n_attacked=fallen.n_attacked,
-            n_fallen=fallen.n_fallen,
-            highest=fallen.highest,
-            victims=fallen.victims,
-            found=self._found(fallen),
-            details={**details, **fallen.noted},
-        )
+        return exposure.outcome(self, self._found(exposure), {**details, **exposure.noted})
+
+    def value_ceiling(self, model: GroupModel, goal: SensitiveGoal) -> Bound:
+        if self._is_one_range:
+            return None
+        if self.epsilon is not None:
+            return model.relative_range_ceiling(self.epsilon)
+        return model.range_ceiling(self.width, goal.span)
 
     def _numeric(self, target: Target) -> dict[str, Histogram]:
         """Give the columns of numbers or dates that the attack is about."""
@@ -189,22 +188,22 @@ class Proximity(Attack):
             )
         return Ranges.around(hidden, name, self.epsilon)
 
-    def _found(self, fallen: Exposure) -> str:
+    def _found(self, exposure: Exposure) -> str:
         what = "a number" if self.sensitive is None else repr(self.sensitive)
         how = "within the range asked about" if self._is_one_range else "to within a narrow range"
-        if not fallen.n_fallen:
-            sure = f"at most {fallen.highest:.3g} sure of {what} {how}"
+        if not exposure.n_fallen:
+            sure = f"at most {exposure.highest:.3g} sure of {what} {how}"
             return f"Nobody falls: whoever knows what a person shows is {sure}."
         return (
-            f"{fallen.n_fallen:,} of {number_of(fallen.n_attacked, 'person', 'people')} fall: "
+            f"{exposure.n_fallen:,} of {number_of(exposure.n_attacked, 'person', 'people')} fall: "
             f"whoever knows what they show is more than {float(self.limit):.3g} sure of {what} "
-            f"{how}, at most {fallen.highest:.3g}."
+            f"{how}, at most {exposure.highest:.3g}."
         )
 
 
 def _tell(seen: Beliefs, name: str, ranges: Ranges) -> Callable[[int, float], Victim]:
     def tell(at: int, sure: float) -> Victim:
-        who, n = seen.told(at)
+        who, n = seen.describe(at)
         return Victim(who, sure, {name: ranges.text(at)}, people=n)
 
     return tell

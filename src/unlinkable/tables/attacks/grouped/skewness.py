@@ -28,7 +28,7 @@ from unlinkable.tables.attacks.grouped.shared.beliefs import Beliefs, beliefs, h
 from unlinkable.tables.attacks.grouped.shared.exposure import Exposure
 from unlinkable.tables.groups import Histogram
 from unlinkable.tables.models import number_of
-from unlinkable.tables.models.base import Threat
+from unlinkable.tables.models.base import Bound, GroupModel, SensitiveGoal, Threat
 from unlinkable.typing import BoolArray, CountArray
 
 __all__ = ["Skewness"]
@@ -113,38 +113,41 @@ class Skewness(Attack):
     def attack(self, target: Target, knowledge: AdversaryKnowledge) -> Outcome:
         asked = target.columns_about(self.sensitive)
         whole = hidden_in(target, asked)
-        fallen = Exposure(self.limit)
+        exposure = Exposure(self.limit)
         (seen,) = beliefs(target, asked)
         every = [_Gains(seen, name, h, whole[name].total) for name, h in seen.histograms.items()]
         for gains in every:
-            fallen.take(seen, gains.best, gains.wholes, gains.tell)
-            fallen.note("ruled_out", seen, gains.lacks_some)
-        return Outcome(
-            attack=self,
-            n_attacked=fallen.n_attacked,
-            n_fallen=fallen.n_fallen,
-            highest=fallen.highest,
-            victims=fallen.victims,
-            found=self._found(fallen),
-            details={
+            exposure.take(seen, gains.best, gains.wholes, gains.tell)
+            exposure.note("ruled_out", seen, gains.lacks_some)
+        return exposure.outcome(
+            self,
+            self._found(exposure),
+            {
                 **max(every, key=lambda gains: gains.greatest).worst(),
                 "highest_lift": max(gains.highest_lift for gains in every),
-                "people_with_values_ruled_out": fallen.noted["ruled_out"],
+                "people_with_values_ruled_out": exposure.noted["ruled_out"],
                 "highest_prior_ruled_out": max(gains.highest_ruled_out for gains in every),
             },
         )
 
-    def _found(self, fallen: Exposure) -> str:
+    def value_ceiling(self, model: GroupModel, goal: SensitiveGoal) -> Bound:
+        gains, share = model.gains(goal.shares), model.share_ceiling(goal)
+        bounds = [] if gains is None else [float(gains.max())]
+        if share is not None:
+            bounds.append(float(share) - float(goal.shares.min()))
+        return min(bounds, default=None)
+
+    def _found(self, exposure: Exposure) -> str:
         what = "a sensitive value" if self.sensitive is None else f"a value of {self.sensitive!r}"
-        if not fallen.n_fallen:
+        if not exposure.n_fallen:
             return (
                 f"Nobody falls: what a person shows makes {what} more likely than it is for "
-                f"everybody by {fallen.highest:.3g} at most."
+                f"everybody by {exposure.highest:.3g} at most."
             )
         return (
-            f"{fallen.n_fallen:,} of {number_of(fallen.n_attacked, 'person', 'people')} fall: what "
-            f"they show makes {what} more likely than it is for everybody, by more than "
-            f"{float(self.limit):.3g} and up to {fallen.highest:.3g}."
+            f"{exposure.n_fallen:,} of {number_of(exposure.n_attacked, 'person', 'people')} fall: "
+            f"what they show makes {what} more likely than it is for everybody, by more than "
+            f"{float(self.limit):.3g} and up to {exposure.highest:.3g}."
         )
 
 
@@ -191,7 +194,7 @@ class _Gains:
     def tell(self, at: int, sure: float) -> Victim:
         """Tell of a set of people."""
         value = self._hidden.text(int(self._hidden.values[self._entry(at)]))
-        who, n = self._seen.told(at)
+        who, n = self._seen.describe(at)
         return Victim(who, sure, {self._name: value}, people=n)
 
     def worst(self) -> dict[str, int | float | str | None]:

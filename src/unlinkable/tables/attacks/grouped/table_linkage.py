@@ -28,7 +28,7 @@ from unlinkable.tables.attacks.shared.matching import Matching, match
 from unlinkable.tables.attacks.shared.victims import most_confident, name_column
 from unlinkable.tables.data import SideTable, keep_rows, texts_of
 from unlinkable.tables.models import number_of
-from unlinkable.tables.models.base import Threat
+from unlinkable.tables.models.base import Bound, GroupModel, Threat
 from unlinkable.typing import Columns, FloatArray
 
 __all__ = ["TableLinkage"]
@@ -152,6 +152,9 @@ class TableLinkage(Attack):
                 "records_off": presence.n_off,
             },
         )
+
+    def record_ceiling(self, model: GroupModel, target: Target) -> Bound:
+        return model.presence_ceiling()
 
     def _interval(self, presence: Presence) -> tuple[float, float] | None:
         """Say between what the highest probability lies, if it is not exact."""

@@ -24,7 +24,7 @@ from typing import ClassVar
 import numpy as np
 from attrs import field, frozen
 
-from unlinkable.errors import MissingExtraError, SchemaError, unknown
+from unlinkable.errors import MissingExtraError
 from unlinkable.extras import load_extra
 from unlinkable.params import Choice, as_columns, exact, is_share
 from unlinkable.tables.attacks.base.attack import Attack, Outcome, Victim
@@ -39,14 +39,14 @@ from unlinkable.tables.attacks.learned.shared.inference import (
     Models,
     Rules,
 )
-from unlinkable.tables.attacks.shared.victims import most_confident
+from unlinkable.tables.attacks.shared.victims import most_confident, name_column
 from unlinkable.tables.data import SideTable, texts_of
 from unlinkable.tables.metrics import Classifier as Learner
 from unlinkable.tables.models import number_of
 from unlinkable.tables.models.base import Threat
 from unlinkable.typing import Columns
 
-__all__ = ["Classifier", "Model", "found_by_guessing", "guessed_victims", "naming_columns"]
+__all__ = ["Classifier", "Model"]
 
 _ROUNDING = 1e-12
 """Less than two different shares of published records are apart, and more than rounding errs."""
@@ -243,7 +243,7 @@ class Classifier(Attack):
             "column": hidden.column,
             "people without a guess": int(kinds.sizes[guesses.codes < 0].sum()),
         }
-        told = found_by_guessing(hidden.column, n_fallen, n_people, float(self.limit), highest)
+        told = _found(hidden.column, n_fallen, n_people, float(self.limit), highest)
         if knowledge.truth is not None:
             if knowledge.has(self.external):
                 kinds_of_truth = self._originals(target, knowledge.truth)
@@ -259,7 +259,7 @@ class Classifier(Attack):
             n_fallen=n_fallen,
             highest=highest,
             found=told,
-            victims=guessed_victims(target, kinds, hidden, guesses, self._named_by(target, kinds)),
+            victims=_victims(target, kinds, hidden, guesses, self._named_by(target, kinds)),
             basis=None if self.model is Model.RULES else _BELIEVED,
             details=details,
         )
@@ -297,13 +297,12 @@ class Classifier(Attack):
     def _named_by(self, target: Target, kinds: Kinds) -> Columns:
         """Say by what the people are named whom the model is applied to."""
         if kinds.people is not None and kinds.people.name == self.external:
-            return naming_columns(kinds.people, self.identity, kinds.columns, target)
+            identity = name_column(kinds.people, self.identity, target)
+            return kinds.columns if identity is None else (identity,)
         return kinds.columns
 
 
-def found_by_guessing(
-    column: str, n_fallen: int, n_people: int, limit: float, highest: float
-) -> str:
+def _found(column: str, n_fallen: int, n_people: int, limit: float, highest: float) -> str:
     """Say for how many people a column is guessed with more confidence than is borne."""
     return (
         f"For {n_fallen:,} of {number_of(n_people, 'person', 'people')} {column!r} is inferred "
@@ -311,7 +310,7 @@ def found_by_guessing(
     )
 
 
-def guessed_victims(
+def _victims(
     target: Target, kinds: Kinds, hidden: Hidden, guesses: Guesses, shown: Columns
 ) -> tuple[Victim, ...]:
     """Tell of the people whose values are guessed with the greatest confidence.
@@ -333,21 +332,3 @@ def guessed_victims(
         )
         for i, at in enumerate(surest.tolist())
     )
-
-
-def naming_columns(
-    people: SideTable, identity: str | None, shared: Columns, target: Target
-) -> Columns:
-    """Say by what people of a list are named: the first column that the release does not have.
-
-    Raises
-    ------
-    SchemaError
-        If the column that is asked for is not there.
-    """
-    if identity is not None:
-        if identity not in people.columns:
-            raise SchemaError(f"{unknown('column', identity, people.columns)} in {people.name!r}")
-        return (identity,)
-    others = [name for name in people.columns if name not in target.frame.columns]
-    return (others[0],) if others else shared

@@ -45,7 +45,7 @@ from unlinkable.tables.attacks.shared.rates import (
     mean_interval,
     newcombe,
 )
-from unlinkable.tables.models.base import Threat
+from unlinkable.tables.models.base import Bound, GroupModel, Threat
 from unlinkable.typing import BoolArray, Columns
 
 __all__ = ["Membership"]
@@ -202,6 +202,9 @@ class Membership(Attack):
                 "are needed; give people who are not in the data as a control table"
             )
         return self._outcome(trials, "the method with half of the records", knowledge.rng)
+
+    def record_ceiling(self, model: GroupModel, target: Target) -> Bound:
+        return model.membership_ceiling()
 
     def _outcome(self, trials: Sequence[Trial], attacked: str, rng: np.random.Generator) -> Outcome:
         told, is_member, which = tell_apart(trials, rng)

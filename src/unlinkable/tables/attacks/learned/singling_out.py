@@ -43,7 +43,7 @@ from unlinkable.tables.models import number_of
 from unlinkable.tables.models.base import Threat
 from unlinkable.typing import Columns, CountArray
 
-__all__ = ["SinglingOut", "found_by_singling_out", "on_one_column", "singled_out_victims"]
+__all__ = ["SinglingOut"]
 
 _CANDIDATES = 4
 """So many times as many predicates are thought of as are tried."""
@@ -174,7 +174,7 @@ class SinglingOut(Attack):
             "rate, at most": high,
             "rate by chance": chance,
             "chance from": "control people" if is_counted else "the bound for any guess",
-            **on_one_column(guesses, axes, counts),
+            **_on_one_column(guesses, axes, counts),
             "people singled out": alone,
             "risk before clipping": round(risk, 9),
         }
@@ -183,8 +183,8 @@ class SinglingOut(Attack):
             n_attacked=n,
             n_fallen=n_fallen,
             highest=max(risk, 0.0),
-            found=found_by_singling_out(n_tried, counts, told_chance, n_fallen, interval) + doubt,
-            victims=singled_out_victims(guesses, axes, rows, rate) if n_fallen else (),
+            found=_found(n_tried, counts, told_chance, n_fallen, interval) + doubt,
+            victims=_victims(guesses, axes, rows, rate) if n_fallen else (),
             interval=(max(interval[0], 0.0), max(interval[1], 0.0)),
             details=details,
         )
@@ -242,7 +242,7 @@ def _by_chance(
     return share, len(guesses)
 
 
-def on_one_column(
+def _on_one_column(
     guesses: Predicates, axes: Sequence[Axis], counts: CountArray
 ) -> dict[str, int | float | str | None]:
     """Count the descriptions that speak of one column only, and those that single out."""
@@ -254,9 +254,7 @@ def on_one_column(
     }
 
 
-def found_by_singling_out(
-    n_tried: int, counts: CountArray, chance: str, n_fallen: int, interval: Interval
-) -> str:
+def _found(n_tried: int, counts: CountArray, chance: str, n_fallen: int, interval: Interval) -> str:
     """Say how many descriptions fit one person, and whether that is more than chance.
 
     What chance does is told in words: how many would, or could at most where nobody knows.
@@ -274,7 +272,7 @@ def found_by_singling_out(
     return f"{told} That is not more than chance explains and the limit allows."
 
 
-def singled_out_victims(
+def _victims(
     guesses: Predicates, axes: Sequence[Axis], rows: CountArray, rate: float
 ) -> tuple[Victim, ...]:
     """Show descriptions that single out, one for each person."""

@@ -47,7 +47,7 @@ from unlinkable.tables.attacks.shared.matching import Matching, match, shared_co
 from unlinkable.tables.attacks.shared.victims import name_column
 from unlinkable.tables.data import SideTable
 from unlinkable.tables.groups import Knowledge
-from unlinkable.tables.models.base import Threat
+from unlinkable.tables.models.base import Bound, GroupModel, Threat
 from unlinkable.typing import BoolArray, Columns
 
 __all__ = ["RecordLinkage"]
@@ -234,6 +234,10 @@ class RecordLinkage(Attack):
             victims=self._victims(target, links, certain),
             details=details_of(links, certain),
         )
+
+    def record_ceiling(self, model: GroupModel, target: Target) -> Bound:
+        # What is known of a bucket does not hide what its records show.
+        return None if target.bucket is not None else model.owner_ceiling()
 
     def weighed(self, target: Target, knowledge: AdversaryKnowledge) -> WeighedLinks:
         """Weigh list and release, and give what is found for every person of the list."""

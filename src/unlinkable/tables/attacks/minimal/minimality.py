@@ -51,7 +51,7 @@ from unlinkable.tables.attacks.minimal.shared.record_owners import (
     told_columns,
 )
 from unlinkable.tables.models import refuse_invalid_values
-from unlinkable.tables.models.base import All, Threat
+from unlinkable.tables.models.base import All, Bound, GroupModel, SensitiveGoal, Threat
 from unlinkable.typing import Columns
 
 __all__ = ["Minimality"]
@@ -211,6 +211,10 @@ class Minimality(Attack):
         return Disclosure(
             self, everybody, tables, consistent, assumed.value, assumed.words
         ).outcome()
+
+    def value_ceiling(self, model: GroupModel, goal: SensitiveGoal) -> Bound:
+        # An adversary who knows more of the method is not bounded.
+        return model.minimality_ceiling(goal) if self.assumes is Assumption.MINIMAL else None
 
     def _assumed(self, knowledge: AdversaryKnowledge) -> Assumption:
         if self.assumes is not None:

@@ -9,11 +9,11 @@ from .series import Edition as Edition
 from .series import Series as Series
 from .series import Sheet as Sheet
 from .shared.crack_candidates import Targets as Targets
-from .shared.crack_candidates import along as along
 from .shared.crack_candidates import as_targets as as_targets
-from .shared.crack_candidates import follow as follow
-from .shared.crack_candidates import people_like as people_like
-from .shared.crack_candidates import shrinking as shrinking
+from .shared.crack_candidates import candidates_along as candidates_along
+from .shared.crack_candidates import first_kinds as first_kinds
+from .shared.crack_candidates import follow_classes as follow_classes
+from .shared.crack_candidates import releases_since as releases_since
 from .shared.group_differences import Overlap as Overlap
 from .shared.joins.columns import JoinColumn as JoinColumn
 from .shared.joins.columns import Releases as Releases

@@ -39,7 +39,7 @@ from unlinkable.tables.attacks.series.shared.crack_candidates import (
     Kinds,
     Targets,
     as_targets,
-    survey,
+    survey_kinds,
 )
 from unlinkable.tables.attacks.series.shared.crack_report import Report
 from unlinkable.tables.attacks.series.shared.explanations import Explanation, explain
@@ -166,7 +166,7 @@ class Correspondence(SeriesAttack):
         if self.targets is Targets.ACTUAL:
             people = numbers.of_people(series)
         report = Report(self, series, numbers)
-        for kinds in survey(numbers, people):
+        for kinds in survey_kinds(numbers, people):
             report.add(kinds, self.falls(kinds, has_values=bool(numbers.about)))
         ids = case_ids(series, numbers.columns)
         two = zip(pairwise(numbers.classes), pairwise(numbers.of_records), strict=True)

@@ -42,7 +42,7 @@ from unlinkable.tables.models import number_of
 from unlinkable.tables.models.base import Threat
 from unlinkable.typing import BoolArray, CodeArray, Columns
 
-__all__ = ["CriticalAbsence", "Details", "add_up", "outcome_of", "teller", "told"]
+__all__ = ["CriticalAbsence"]
 
 
 @frozen
@@ -164,17 +164,17 @@ class CriticalAbsence(SeriesAttack):
         falls, counted = np.zeros((2, series.n_people), bool)
         counted[:] = True
         surest, budget = TopVictims(), StepBudget(self.worlds)
-        details: Details = {}
+        details: _Details = {}
         for name in asked:
             labels, guarded, words = self._labels(series.texts(name))
             memberships = Memberships.of(series.sheets(name), labels)
             odds = weigh(memberships, guarded, self.limit, budget)
             falls |= odds.falls
             counted &= odds.is_counted | (memberships.degree == 0)
-            surest.offer(odds.sure, teller(series, name, odds, words))
-            add_up(details, told(memberships, guarded, odds, words))
+            surest.offer(odds.sure, _teller(series, name, odds, words))
+            _add_up(details, _label_details(memberships, guarded, odds, words))
         details |= {"uncounted": int((~counted).sum()), "steps": budget.spent}
-        return outcome_of(self, int((memberships.degree > 0).sum()), falls, surest, details)
+        return _outcome(self, int((memberships.degree > 0).sum()), falls, surest, details)
 
     def _labels(self, texts: tuple[str | None, ...]) -> tuple[CodeArray, BoolArray, list[str]]:
         """Say which label every value has, which labels are guarded, and what these are called."""
@@ -186,12 +186,16 @@ class CriticalAbsence(SeriesAttack):
         return labels, guarded, ["(missing)" if text is None else text for text in known]
 
 
-Details = dict[str, int | float | str | None]
+_Details = dict[str, int | float | str | None]
 """What was found besides, by name."""
 
 
-def outcome_of(
-    attack: CriticalAbsence, n_attacked: int, falls: BoolArray, surest: TopVictims, details: Details
+def _outcome(
+    attack: CriticalAbsence,
+    n_attacked: int,
+    falls: BoolArray,
+    surest: TopVictims,
+    details: _Details,
 ) -> Outcome:
     """Say what was found, and of how many people it is not known.
 
@@ -206,7 +210,7 @@ def outcome_of(
     details
         All numbers, with ``uncounted`` and ``steps``.
     """
-    highest = max((victim.confidence for victim in surest.victims), default=0.0)
+    highest = surest.highest
     n_fallen, uncounted = int(falls.sum()), int(details["uncounted"] or 0)
     people = number_of(n_attacked, "person", "people")
     if n_fallen:
@@ -249,7 +253,7 @@ def outcome_of(
     )
 
 
-def teller(series: Series, name: str, odds: Odds, words: list[str]) -> Callable[[int], Victim]:
+def _teller(series: Series, name: str, odds: Odds, words: list[str]) -> Callable[[int], Victim]:
     """Describe a victim and their likeliest value."""
 
     def tell(at: int) -> Victim:
@@ -260,7 +264,9 @@ def teller(series: Series, name: str, odds: Odds, words: list[str]) -> Callable[
     return tell
 
 
-def told(memberships: Memberships, guarded: BoolArray, odds: Odds, words: list[str]) -> Details:
+def _label_details(
+    memberships: Memberships, guarded: BoolArray, odds: Odds, words: list[str]
+) -> _Details:
     """Number what was found of one column."""
     only = intersect(memberships).only()
     absences = find_absences(memberships, guarded)
@@ -273,7 +279,7 @@ def told(memberships: Memberships, guarded: BoolArray, odds: Odds, words: list[s
     }
 
 
-def add_up(details: Details, more: Details) -> None:
+def _add_up(details: _Details, more: _Details) -> None:
     """Add up what was found for several columns."""
     for key, value in more.items():
         old = details.get(key)

@@ -142,7 +142,7 @@ class Intersection(SeriesAttack):
         n_attacked, n_fallen, n_before, n_odd = (
             int(kinds.sizes[which].sum()) for which in (kinds.returns, falls, fell, is_odd)
         )
-        highest = max((victim.confidence for victim in surest.victims), default=0.0)
+        highest = surest.highest
         who = f"{number_of(n_attacked, 'person', 'people')} in several releases"
         found = (
             f"{n_fallen:,} of {who} fall: whoever knows their groups is more than "

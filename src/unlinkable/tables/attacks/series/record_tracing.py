@@ -157,7 +157,7 @@ class RecordTracing(SeriesAttack):
             if edition.people is not None:
                 is_there[edition.people[edition.people >= 0]] = True
         n_attacked, n_fallen, n_before = (int(which.sum()) for which in (is_there, falls, fell))
-        highest = max((victim.confidence for victim in surest.victims), default=0.0)
+        highest = surest.highest
         fewest = min((part.fewest for part in parts), default=0)
         who, few = number_of(n_attacked, "person", "people"), number_of(fewest, "candidate")
         found = (

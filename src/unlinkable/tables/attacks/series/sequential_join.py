@@ -183,11 +183,11 @@ class SequentialJoin(SeriesAttack):
         found = self.joined(series)
         surest, falls = TopVictims(), np.zeros(len(found.trees[-1]), bool)
         names = [edition.name for edition in series.editions]
-        for asked, told in zip(found.asked, found.told, strict=True):
+        for asked, told in zip(found.targets, found.counts, strict=True):
             falls |= told.falls
             offer_victims(surest, found, asked, told, names)
         n_fallen = int(found.trees[-1].size[falls].sum())
-        highest = max((told.part / told.whole for told in found.told), default=0.0)
+        highest = max((told.part / told.whole for told in found.counts), default=0.0)
         details = effects(found, series)
         return Outcome(
             attack=self,

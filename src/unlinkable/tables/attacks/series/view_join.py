@@ -205,9 +205,11 @@ class ViewJoin(SeriesAttack):
     def attack(self, series: Series, knowledge: AdversaryKnowledge) -> Outcome:
         views, known = self.views(series), self._known(series)
         columns = self._about(series)
-        fallen = self.fallen(views, known, columns)
-        needed = enough_views(views, lambda some: self._still(some, known, columns), fallen)
-        return self._outcome(fallen, needed, join_details([v.frame for v in views], known, columns))
+        exposure = self.exposure(views, known, columns)
+        needed = enough_views(views, lambda some: self._still(some, known, columns), exposure)
+        return self._outcome(
+            exposure, needed, join_details([v.frame for v in views], known, columns)
+        )
 
     def views(self, series: Series) -> tuple[View, ...]:
         """Take the releases of a series for views."""
@@ -228,7 +230,7 @@ class ViewJoin(SeriesAttack):
             for at, (edition, text) in enumerate(zip(series.editions, selections, strict=True))
         )
 
-    def fallen(self, views: Sequence[View], known: Columns, columns: Columns) -> ViewExposure:
+    def exposure(self, views: Sequence[View], known: Columns, columns: Columns) -> ViewExposure:
         """Find who is exposed by some views."""
         enough = math.ceil(1 / self.limit)
         if self.identity is not None:
@@ -247,7 +249,7 @@ class ViewJoin(SeriesAttack):
         there = tuple(name for name in known if name in shown)
         left = tuple(name for name in columns if name in shown)
         return (
-            bool(there and (left or not columns)) and self.fallen(views, there, left).n_fallen > 0
+            bool(there and (left or not columns)) and self.exposure(views, there, left).n_fallen > 0
         )
 
     def _is_counted(self, at: int, frame: Frame) -> bool:
@@ -274,19 +276,19 @@ class ViewJoin(SeriesAttack):
 
     def _outcome(
         self,
-        fallen: ViewExposure,
+        exposure: ViewExposure,
         needed: tuple[str, ...],
         joined: dict[str, int | float | str | None],
     ) -> Outcome:
         return Outcome(
             attack=self,
-            n_attacked=fallen.n_attacked,
-            n_fallen=fallen.n_fallen,
-            highest=fallen.highest,
-            victims=fallen.victims,
-            found=found_by(fallen, needed, is_named=self.identity is not None),
-            basis=basis_of(fallen),
-            details={**details_of(fallen, needed), **joined},
+            n_attacked=exposure.n_attacked,
+            n_fallen=exposure.n_fallen,
+            highest=exposure.highest,
+            victims=exposure.victims,
+            found=found_by(exposure, needed, is_named=self.identity is not None),
+            basis=basis_of(exposure),
+            details={**details_of(exposure, needed), **joined},
         )
 
 

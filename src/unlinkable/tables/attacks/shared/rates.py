@@ -24,6 +24,7 @@ from statistics import NormalDist
 from typing import TypeAlias
 
 import numpy as np
+from scipy.special import stdtrit
 
 from unlinkable.typing import FloatArray
 
@@ -44,9 +45,6 @@ Interval: TypeAlias = tuple[float, float]
 
 CERTAINTY = 0.95
 """How often an interval holds the true rate."""
-
-_STUDENT = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228)
-"""The 97.5 % quantiles of Student's distribution for 1 to 10 degrees of freedom."""
 
 
 def wilson(rate: float, n: int, certainty: float = CERTAINTY) -> Interval:
@@ -195,20 +193,14 @@ def _midranks(values: FloatArray) -> FloatArray:
 
 
 def student(degrees: int) -> float:
-    """Give the 97.5 % quantile of Student's distribution, up to 0.001.
-
-    For many degrees of freedom by the expansion of Cornish and Fisher.
+    """Give the 97.5 % quantile of Student's distribution.
 
     Examples
     --------
-    >>> student(3), round(student(1000), 3)
+    >>> round(student(3), 3), round(student(1000), 3)
     (3.182, 1.962)
     """
-    if degrees <= len(_STUDENT):
-        return _STUDENT[degrees - 1]
-    z = _deviations(CERTAINTY)
-    first, second = (z**3 + z) / 4, (5 * z**5 + 16 * z**3 + 3 * z) / 96
-    return z + first / degrees + second / degrees**2
+    return float(stdtrit(degrees, (1 + CERTAINTY) / 2))
 
 
 def _deviations(certainty: float) -> float:

@@ -40,6 +40,11 @@ class TopVictims:
         """The victims, in descending order of confidence."""
         return tuple(victim for _, victim in self._found)
 
+    @property
+    def highest(self) -> float:
+        """The highest confidence; 0 if there is nobody."""
+        return max((victim.confidence for victim in self.victims), default=0.0)
+
     def offer(self, sure: FloatArray, tell: Callable[[int], Victim]) -> None:
         """Take in how confident an adversary is of each set of people, and how to tell of one."""
         least = self._found[-1][0] if len(self._found) == self._most else 0.0

@@ -40,7 +40,7 @@ from unlinkable.tables.attacks.worlds.shared.prior_beliefs import (
     tells_of,
 )
 from unlinkable.tables.models import KnowledgeAmounts, Prior
-from unlinkable.tables.models.base import Threat
+from unlinkable.tables.models.base import Bound, GroupModel, SensitiveGoal, Threat
 from unlinkable.typing import Columns
 
 __all__ = ["BackgroundKnowledge"]
@@ -193,6 +193,12 @@ class BackgroundKnowledge(Attack):
             columns = self._columns_of_prior(target, knowledge, columns)
             outcomes = [self._weigh_worlds(target, knowledge, column) for column in columns]
         return max(outcomes, key=lambda outcome: (outcome.n_fallen, outcome.highest))
+
+    def value_ceiling(self, model: GroupModel, goal: SensitiveGoal) -> Bound:
+        facts = self.negations, self.others, self.same
+        if self.prior is not None:
+            return None if any(facts) else model.prior_ceiling(self.prior, joint=self.joint)
+        return model.background_ceiling(goal, *facts)
 
     def posteriors(
         self, target: Target, knowledge: AdversaryKnowledge, *, joint: bool = True

@@ -1,7 +1,7 @@
 from .record_method import Buckets as Buckets
 from .record_method import MaskedRecords as MaskedRecords
 from .record_method import RecordMethod as RecordMethod
-from .search import CellGeneralization as CellGeneralization
+from .search import ColumnCells as ColumnCells
 from .search import Method as Method
 from .search import Search as Search
 from .search import Solution as Solution

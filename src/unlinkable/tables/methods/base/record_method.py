@@ -26,7 +26,7 @@ __all__ = ["Buckets", "MaskedRecords", "RecordMethod"]
 
 @define(eq=False, frozen=True)
 class Buckets:
-    """Hidden values that are told for whole buckets, not for records.
+    """Hidden values that are published for whole buckets, not for records.
 
     Attributes
     ----------
@@ -51,10 +51,10 @@ class MaskedRecords:
         The published records: no identifier, no owner, no guard. What a method adds beside the
         columns of the table has a name of its own that no column has.
     rows
-        Which original record each published one is; None if nobody can say, because records were
-        made up or counted.
+        Which original record each published one is; None if there is no such record, as records
+        were made up or counted.
     buckets
-        What is told for whole buckets, if that is how it is published.
+        What is published for whole buckets, if there are any.
     counts
         The column of the published records that tells for how many people each stands; None if each
         stands for one.

@@ -27,11 +27,11 @@ from unlinkable.tables.operations.base import Recoding, Scheme
 from unlinkable.tables.taxonomies import Attribute
 from unlinkable.typing import CodeArray, Columns, Progress
 
-__all__ = ["CellGeneralization", "Method", "Search", "Solution", "Step", "Task"]
+__all__ = ["ColumnCells", "Method", "Search", "Solution", "Step", "Task"]
 
 
 def _silent(share: float, words: str) -> None:
-    """Tell nobody."""
+    """Report nothing."""
 
 
 def _never() -> bool:
@@ -52,9 +52,9 @@ class Task:
     suppression
         Share of the records that may be left out.
     rng
-        The source of all chance.
+        Random number generator.
     progress
-        Whom to tell how far the search is.
+        Progress callback.
     is_stopped
         Whether the search was asked to end with the best that it has. Only methods that are
         `stoppable` ask.
@@ -74,7 +74,7 @@ class Task:
 
 @frozen
 class Step:
-    """One thing that a search did: a value was told more or less precisely.
+    """One step of a search: a value was refined or generalized.
 
     Attributes
     ----------
@@ -86,7 +86,7 @@ class Step:
         Where the parts begin: the first at ``lo``. If a value was disclosed among suppressed ones,
         the value alone.
     score
-        How good the step was by the lights of the method.
+        The score by which the method chose the step.
     """
 
     column: str
@@ -97,7 +97,7 @@ class Step:
 
 
 @define(eq=False, frozen=True)
-class CellGeneralization:
+class ColumnCells:
     """What a column that is no quasi-identifier shows, generalized cell by cell.
 
     Records of a part that have the same value, and the same value on another column that decides,
@@ -159,7 +159,7 @@ class Solution:
     trace: tuple[Step, ...] = ()
     is_complete: bool = True
     facts: Mapping[str, float] = field(factory=dict)
-    cells: Mapping[str, CellGeneralization] = field(factory=dict)
+    cells: Mapping[str, ColumnCells] = field(factory=dict)
 
 
 class Method(abc.ABC):

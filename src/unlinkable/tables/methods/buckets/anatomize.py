@@ -83,14 +83,11 @@ class Anatomize(RecordMethod):
 
     Examples
     --------
-    >>> from unlinkable.noise import secure_generator
-    >>> from unlinkable.tables.models import FrequencyLDiversity
-    >>> from unlinkable.tables.data import as_table
-    >>> from unlinkable.tables.metrics import ILoss
-    >>> ward = as_table({"age": [30, 32, 36, 38], "ill": ["flu", "hiv", "flu", "hiv"]},
+    >>> import unlinkable as ul
+    >>> ward = ul.as_table({"age": [30, 32, 36, 38], "ill": ["flu", "hiv", "flu", "hiv"]},
     ...     quasi="age", sensitive="ill")
-    >>> task = Task(ward.attributes, ILoss(), rng=secure_generator(1))
-    >>> masked = Anatomize().mask(ward, All([FrequencyLDiversity(2, sensitive="ill")]), task)
+    >>> masked = ul.anonymize(ward, privacy=ul.FrequencyLDiversity(2, sensitive="ill"),
+    ...     method=ul.Anatomize(), seed=1).masked
     >>> masked.frame["group"].to_list()
     [1, 1, 2, 2]
     >>> masked.buckets.hidden.rows()

@@ -45,7 +45,7 @@ class KEPermutation(RecordMethod):
 
     Records are put into buckets :math:`B` with at least k different sensitive numbers and
     :math:`\max B - \min B \ge e`, such that :math:`\sum_B (\max B - \min B)` is least: the narrower
-    the buckets, the closer are sums and averages that are told from them [1]_. No partition of the
+    the buckets, the closer are sums and averages estimated from them [1]_. No partition of the
     records has a lower sum. For if the ranges of two buckets overlap or touch, both together are a
     bucket whose range is at most the sum of theirs; so the best buckets are runs of neighbouring
     values, and all records with one value are in the same. Of several best ways, one with the most
@@ -94,14 +94,11 @@ class KEPermutation(RecordMethod):
 
     Examples
     --------
-    >>> from unlinkable.noise import secure_generator
-    >>> from unlinkable.tables.models import KEAnonymity
-    >>> from unlinkable.tables.data import as_table
-    >>> from unlinkable.tables.metrics import ILoss
-    >>> staff = as_table({"age": [30, 41, 35, 52, 47, 28], "pay": [10, 80, 12, 90, 14, 82]},
+    >>> import unlinkable as ul
+    >>> staff = ul.as_table({"age": [30, 41, 35, 52, 47, 28], "pay": [10, 80, 12, 90, 14, 82]},
     ...     quasi="age", sensitive="pay")
-    >>> task = Task(staff.attributes, ILoss(), rng=secure_generator(1))
-    >>> masked = KEPermutation().mask(staff, All([KEAnonymity(3, 4, sensitive="pay")]), task)
+    >>> masked = ul.anonymize(staff, privacy=ul.KEAnonymity(3, 4, sensitive="pay"),
+    ...     method=ul.KEPermutation(), seed=1).masked
     >>> masked.buckets.hidden["pay"].to_list(), masked.facts["sum of ranges"]
     ([10, 12, 14, 80, 82, 90], 14.0)
     """

@@ -61,8 +61,8 @@ class RRobustBucketization(RecordMethod):
     1. People of whom the same is believed by every prior are one block. Its people are dealt out to
        as many buckets of :math:`\lceil r \rceil` or more as have no guarded value twice.
     2. Who is left, because a value is too frequent in the block, joins the nearest bucket that
-       keeps the condition with him; or founds one with others who can be spared; or changes places
-       with somebody who then looks for another. Blocks are on a line, the one on which their log
+       keeps the condition with them; or founds one with others who can be spared; or changes places
+       with a member who then looks for another. Blocks are on a line, the one on which their log
        odds differ most.
     3. A block that has people whom no bucket takes is merged with the neighbour with which the
        fewest are left, and all is done again, with buckets as large as the odds in the block ask.
@@ -217,7 +217,7 @@ _PARTNERS = 32
 """How many blocks on each side are looked at for the best to merge with."""
 
 _TRIALS = 8
-"""How many buckets of a block are looked at by somebody who is left."""
+"""How many buckets of a block are tried for each person who is left."""
 
 _CERTAIN = 40.0
 """Logarithms of odds beyond this are as good as certain, to tell who is alike."""
@@ -303,11 +303,11 @@ class PeopleByPrior:
     def bucketed(
         self, r: float, rng: np.random.Generator, joined: float = 0.0
     ) -> tuple[CodeArray, int]:
-        """Put people into buckets, -1 if there is none for somebody; also give the rounds it took.
+        """Put people into buckets, -1 where there is none; also give the rounds it took.
 
         People of a kind are dealt out to buckets of their own. Who is left joins a bucket of people
         who are alike. As long as there are some whom no bucket can take, their kinds are merged
-        with others. A share ``joined`` of neighbouring kinds, chosen by chance, is merged before.
+        with others. A share ``joined`` of neighbouring kinds, chosen at random, is merged before.
         """
         begins = rng.random(self.n_kinds) >= joined
         block = np.maximum(np.cumsum(begins) - 1, 0).astype(np.int32)
@@ -353,7 +353,7 @@ class PeopleByPrior:
             left = np.flatnonzero(buckets < 0)
             if n_lost > _ENOUGH_LOST:
                 break
-        # Nothing is promised of values that nobody guards: who fits nowhere is put together.
+        # Nothing is promised of values that are not guarded: who fits nowhere is put together.
         buckets[(buckets < 0) & (self.values < 0)] = buckets.max(initial=-1) + 1
         return buckets
 

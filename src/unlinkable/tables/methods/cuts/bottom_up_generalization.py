@@ -87,18 +87,12 @@ class BottomUpGeneralization(Search):
 
     Examples
     --------
-    >>> from unlinkable.tables.engines import count
-    >>> from unlinkable.tables.methods.base.search import Task
-    >>> from unlinkable.tables.models import KAnonymity
-    >>> from unlinkable.tables.models.base import All
-    >>> from unlinkable.tables.data import as_table
-    >>> from unlinkable.tables.taxonomies.builders import Tree
-    >>> from unlinkable.tables.metrics import ILoss
-    >>> jobs = Tree({"Artist": ["Dancer", "Writer"], "Office": ["Clerk", "Lawyer"]})
-    >>> people = as_table({"job": ["Dancer", "Writer", "Clerk", "Clerk", "Lawyer", "Lawyer"]},
+    >>> import unlinkable as ul
+    >>> jobs = ul.Tree({"Artist": ["Dancer", "Writer"], "Office": ["Clerk", "Lawyer"]})
+    >>> people = ul.as_table({"job": ["Dancer", "Writer", "Clerk", "Clerk", "Lawyer", "Lawyer"]},
     ...     quasi="job", taxonomies={"job": jobs})
-    >>> task = Task(people.attributes, ILoss())
-    >>> found = BottomUpGeneralization().search(count(people).finest, All([KAnonymity(2)]), task)
+    >>> found = ul.anonymize(people, privacy=ul.KAnonymity(2),
+    ...     method=ul.BottomUpGeneralization()).solution
     >>> found.partition.lo.ravel().tolist(), found.partition.hi.ravel().tolist()
     ([0, 2, 3], [2, 3, 4])
     >>> [(step.column, step.lo, step.hi) for step in found.trace]

@@ -116,14 +116,10 @@ class ClusterFramework(Search):
 
     Examples
     --------
-    >>> from unlinkable.tables.engines import count
-    >>> from unlinkable.tables.models import KAnonymity
-    >>> from unlinkable.tables.data import as_table
-    >>> from unlinkable.tables.metrics import ILoss
-    >>> people = as_table({"age": [20, 21, 22, 60, 61, 62, 63]}, quasi="age")
-    >>> method = ClusterFramework(2, masking="infogain-mondrian").bind(people.schema)
-    >>> task = Task(people.attributes, ILoss())
-    >>> found = method.search(count(people).finest, All([KAnonymity(3)]), task)
+    >>> import unlinkable as ul
+    >>> people = ul.as_table({"age": [20, 21, 22, 60, 61, 62, 63]}, quasi="age")
+    >>> method = ul.ClusterFramework(2, masking="infogain-mondrian")
+    >>> found = ul.anonymize(people, privacy=ul.KAnonymity(3), method=method, seed=0).solution
     >>> found.partition.sizes.tolist(), found.facts["cluster-f-measure"]
     ([3, 4], 1.0)
     """

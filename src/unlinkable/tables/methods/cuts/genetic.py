@@ -126,18 +126,12 @@ class Genetic(Search):
 
     Examples
     --------
-    >>> from unlinkable.tables.engines import count
-    >>> from unlinkable.tables.methods.base.search import Task
-    >>> from unlinkable.tables.models import KAnonymity
-    >>> from unlinkable.tables.models.base import All
-    >>> from unlinkable.tables.data import as_table
-    >>> from unlinkable.tables.taxonomies.builders import Tree
-    >>> from unlinkable.tables.metrics import ILoss
-    >>> jobs = Tree({"Artist": ["Dancer", "Writer"], "Office": ["Clerk", "Lawyer"]})
-    >>> people = as_table({"job": ["Dancer", "Writer", "Clerk", "Clerk", "Lawyer", "Lawyer"]},
+    >>> import unlinkable as ul
+    >>> jobs = ul.Tree({"Artist": ["Dancer", "Writer"], "Office": ["Clerk", "Lawyer"]})
+    >>> people = ul.as_table({"job": ["Dancer", "Writer", "Clerk", "Clerk", "Lawyer", "Lawyer"]},
     ...     quasi="job", taxonomies={"job": jobs})
-    >>> task = Task(people.attributes, ILoss())
-    >>> found = Genetic(idle=3).search(count(people).finest, All([KAnonymity(2)]), task)
+    >>> method = ul.Genetic(idle=3)
+    >>> found = ul.anonymize(people, privacy=ul.KAnonymity(2), method=method, seed=0).solution
     >>> found.partition.lo.ravel().tolist(), found.partition.hi.ravel().tolist()
     ([0, 2, 3], [2, 3, 4])
     """

@@ -76,18 +76,11 @@ class HDTDS(TopDownSpecialization):
 
     Examples
     --------
-    Nobody looks like another on both columns, and everybody does on each.
-
-    >>> from unlinkable.tables.engines import count
-    >>> from unlinkable.tables.methods.base.search import Task
-    >>> from unlinkable.tables.models import LKCPrivacy
-    >>> from unlinkable.tables.models.base import All
-    >>> from unlinkable.tables.data import as_table
-    >>> from unlinkable.tables.metrics import ILoss
-    >>> people = as_table({"job": ["cook", "cook", "clerk", "clerk"], "sex": ["f", "m", "f", "m"]},
-    ...     quasi=["job", "sex"])
-    >>> promise = All([LKCPrivacy(l=1, k=2, c=1)])
-    >>> found = HDTDS().search(count(people).finest, promise, Task(people.attributes, ILoss()))
+    >>> import unlinkable as ul
+    >>> people = ul.as_table({"job": ["cook", "cook", "clerk", "clerk"], "sex": ["f", "m", "f",
+    ...     "m"]}, quasi=["job", "sex"])
+    >>> promise = ul.LKCPrivacy(l=1, k=2, c=1)
+    >>> found = ul.anonymize(people, privacy=promise, method=ul.HDTDS()).solution
     >>> found.partition.n_parts, [step.column for step in found.trace]
     (4, ['job', 'sex'])
     """

@@ -42,7 +42,7 @@ _FIRST = 200
 
 @frozen
 class KOptimize(Search):
-    """Choose for every column what is told apart, so that the least is lost; leave out the rest.
+    """Choose the splits of every column so that the least is lost; leave out the rest.
 
     A node of the tree has a *head*, the splits that are made, and a *tail*, those that may be made
     below it. It is a release of its own: groups that do not keep the promise are suppressed, up to
@@ -98,20 +98,15 @@ class KOptimize(Search):
 
     Examples
     --------
-    >>> from unlinkable.tables.engines import count
-    >>> from unlinkable.tables.methods.base.search import Task
-    >>> from unlinkable.tables.models import KAnonymity
-    >>> from unlinkable.tables.models.base import All
-    >>> from unlinkable.tables.data import as_table
-    >>> from unlinkable.tables.taxonomies.builders import Intervals
-    >>> from unlinkable.tables.metrics import Discernibility
-    >>> people = as_table({"age": [20, 21, 28, 34, 38, 39, 47, 49]}, quasi="age",
-    ...     taxonomies={"age": Intervals(10, 40)})
-    >>> task = Task(people.attributes, Discernibility())
-    >>> found = KOptimize().search(count(people).finest, All([KAnonymity(2)]), task)
+    >>> import unlinkable as ul
+    >>> people = ul.as_table({"age": [20, 21, 28, 34, 38, 39, 47, 49]}, quasi="age",
+    ...     taxonomies={"age": ul.Intervals(10, 40)})
+    >>> found = ul.anonymize(people, privacy=ul.KAnonymity(2), method=ul.KOptimize(),
+    ...     metric=ul.Discernibility()).solution
     >>> found.partition.sizes.tolist(), found.optimal
     ([3, 3, 2], True)
-    >>> found = KOptimize("numbers").search(count(people).finest, All([KAnonymity(2)]), task)
+    >>> found = ul.anonymize(people, privacy=ul.KAnonymity(2), method=ul.KOptimize("numbers"),
+    ...     metric=ul.Discernibility()).solution
     >>> found.partition.sizes.tolist(), found.optimal
     ([2, 2, 2, 2], True)
     """

@@ -38,14 +38,14 @@ class LPlusOptimize(Search):
     branch loses less than its finest one, and none keeps the promise if its coarsest one does not.
     The branch whose finest cut loses the least is looked at next, until the best release so far
     loses no more than any branch that is left. Single nodes are tried as in k-optimize: a node that
-    is told by its children in nothing better is not, and one that is in everything better is.
+    is split in nothing better is not split, and one that is split in everything better is.
 
     It is published for confidence bounding, and serves every promise that good groups keep
     together: a coarser table then keeps what a finer one keeps. Nobody is left out, whatever share
     of the records may be suppressed: with records left out, a promise on shares may hold in a finer
     table and not in a coarser one, and nothing could be ruled out.
 
-    The search starts from the top and from single nodes that are told by their children as long as
+    The search starts from the top and from single nodes that are split as long as
     that pays, so that it has a release at any time, and can be stopped. What is shown are nodes of
     the taxonomies, numbers included.
 
@@ -60,7 +60,7 @@ class LPlusOptimize(Search):
     Cost
     ----
     Exponential in the number of inner nodes in the worst case. A branch takes one look at its
-    coarsest and one at its finest cut, and O(s n) for s inner nodes that may be told by their
+    coarsest and one at its finest cut, and O(s n) for s inner nodes that may be split into their
     children and n groups of the finest cut. All branches that are left are kept in memory.
 
     Raises
@@ -73,21 +73,14 @@ class LPlusOptimize(Search):
 
     Examples
     --------
-    >>> from unlinkable.tables.engines import count
-    >>> from unlinkable.tables.methods.base.search import Task
-    >>> from unlinkable.tables.models import ConfidenceBounding
-    >>> from unlinkable.tables.models.base import All
-    >>> from unlinkable.tables.data import as_table
-    >>> from unlinkable.tables.taxonomies.builders import Tree
-    >>> from unlinkable.tables.metrics import MinimalDistortion
-    >>> jobs = Tree({"Professional": ["Engineer", "Lawyer"], "Artist": ["Dancer", "Writer"]})
-    >>> job, ill = ["Engineer", "Lawyer", "Dancer", "Writer"], ["flu", "flu", "HIV", "flu"]
-    >>> ward = as_table({"job": job, "ill": ill}, quasi="job", sensitive="ill",
+    >>> import unlinkable as ul
+    >>> jobs = ul.Tree({"Professional": ["Engineer", "Lawyer"], "Artist": ["Dancer", "Writer"]})
+    >>> job, ill = (["Engineer", "Lawyer", "Dancer", "Writer"], ["flu", "flu", "HIV", "flu"])
+    >>> ward = ul.as_table({"job": job, "ill": ill}, quasi="job", sensitive="ill",
     ...     taxonomies={"job": jobs})
-    >>> promise = ConfidenceBounding("job -> ill = HIV <= 1/2")
-    >>> task = Task(ward.attributes, MinimalDistortion())
-    >>> finest = count(ward, promise.needs()).finest
-    >>> found = LPlusOptimize().search(finest, All([promise]), task)
+    >>> promise = ul.ConfidenceBounding("job -> ill = HIV <= 1/2")
+    >>> found = ul.anonymize(ward, privacy=promise, method=ul.LPlusOptimize(),
+    ...     metric=ul.MinimalDistortion()).solution
     >>> found.partition.lo.ravel().tolist(), found.optimal
     ([0, 1, 2], True)
     """

@@ -63,10 +63,10 @@ class MuArgus(Search):
     whatever share may be suppressed, and records that are equal on all columns stay together.
 
     **It does not guarantee k-anonymity.** What is promised must be about few columns at once, like
-    ``lkc-privacy(l=3, k=5, c=1)``: somebody who knows more than three values of a victim may still
-    single it out. The effort says how the release does on all columns together: its
-    ``smallest_group``, and the number of records in groups of fewer than k (``below_k``), the
-    least size of a combination that the promise allows.
+    ``lkc-privacy(l=3, k=5, c=1)``: an adversary who knows more than three values of a victim may
+    still single it out. The effort says how the release does on all columns together: its
+    ``smallest_group``, and the number of records in groups of fewer than k (``below_k``), the least
+    size of a combination that the promise allows.
 
     Parameters
     ----------
@@ -91,17 +91,11 @@ class MuArgus(Search):
 
     Examples
     --------
-    >>> from unlinkable.tables.engines import count
-    >>> from unlinkable.tables.methods.base.search import Task
-    >>> from unlinkable.tables.models import LKCPrivacy
-    >>> from unlinkable.tables.models.base import All
-    >>> from unlinkable.tables.data import as_table
-    >>> from unlinkable.tables.metrics import ILoss
-    >>> staff = as_table({"job": [*"aabbcc"], "sex": [*"fmfmfm"], "old": [*"ynyny"] + ["n"]},
+    >>> import unlinkable as ul
+    >>> staff = ul.as_table({"job": [*"aabbcc"], "sex": [*"fmfmfm"], "old": [*"ynyny"] + ["n"]},
     ...     quasi=["job", "sex", "old"])
-    >>> task = Task(staff.attributes, ILoss())
-    >>> promise = LKCPrivacy(l=1, k=2, c=1)
-    >>> found = MuArgus(size=1).search(count(staff).finest, All([promise]), task)
+    >>> promise = ul.LKCPrivacy(l=1, k=2, c=1)
+    >>> found = ul.anonymize(staff, privacy=promise, method=ul.MuArgus(size=1)).solution
     >>> found.effort["steps"], found.effort["smallest_group"], found.effort["below_k"]
     (0, 1, 6)
     """

@@ -33,7 +33,7 @@ __all__ = ["TopDownDisclosure"]
 class TopDownDisclosure(TopDown):
     """Disclose values, the most telling first, while the promise survives.
 
-    A value is told in all records that hold it, or in none, where ``*`` stands for it; taxonomies
+    A value is shown in all records that hold it, or in none, where ``*`` stands for it; taxonomies
     play no part, and a missing value is a value like any other. At the end no single value more can
     be disclosed (for promises that survive merging groups). Nobody is left out, whatever share of
     the records may be suppressed.
@@ -43,7 +43,7 @@ class TopDownDisclosure(TopDown):
     score
         Which step is the best, of all that keep the promise: the one that tells most of what is to
         be predicted (``information-gain``), the one that tells most of it for the privacy that it
-        costs (``igpl``), the one that changes most how many people can be told apart
+        costs (``igpl``), the one that changes most how many people can be distinguished
         (``discernibility``), or the one that brings the loss down most (``loss``; the metric of the
         task must add up over cells). If not given, igpl if the table has a target column, and
         discernibility if it has none.
@@ -76,16 +76,11 @@ class TopDownDisclosure(TopDown):
 
     Examples
     --------
-    >>> from unlinkable.tables.engines import count
-    >>> from unlinkable.tables.methods.base.search import Task
-    >>> from unlinkable.tables.models import KAnonymity
-    >>> from unlinkable.tables.models.base import All
-    >>> from unlinkable.tables.data import as_table
-    >>> from unlinkable.tables.metrics import ILoss
-    >>> people = as_table({"job": ["cook", "cook", "clerk", "judge"]}, quasi="job")
-    >>> finest, task = count(people).finest, Task(people.attributes, ILoss())
-    >>> found = TopDownDisclosure().search(finest, All([KAnonymity(2)]), task)
-    >>> print(found.trace[0])  # the cooks; a clerk or a judge alone would stand out
+    >>> import unlinkable as ul
+    >>> people = ul.as_table({"job": ["cook", "cook", "clerk", "judge"]}, quasi="job")
+    >>> found = ul.anonymize(people, privacy=ul.KAnonymity(2),
+    ...     method=ul.TopDownDisclosure()).solution
+    >>> print(found.trace[0])
     Step(column='job', lo=0, hi=3, parts=(1,), score=8.0)
     >>> len(found.trace), found.partition.sizes.tolist()
     (1, [2, 2])

@@ -50,7 +50,7 @@ class TopDownRefinement(TopDown):
     score
         Which step is the best, of all that keep the promise: the one that tells most of what is to
         be predicted (``information-gain``), the one that tells most of it for the privacy that it
-        costs (``igpl``), the one that changes most how many people can be told apart
+        costs (``igpl``), the one that changes most how many people can be distinguished
         (``discernibility``), or the one that brings the loss down most (``loss``; the metric of the
         task must add up over cells). If not given, igpl if the table has a target column, and
         discernibility if it has none. The privacy that a step costs is the mean over all
@@ -90,16 +90,11 @@ class TopDownRefinement(TopDown):
 
     Examples
     --------
-    >>> from unlinkable.tables.engines import count
-    >>> from unlinkable.tables.methods.base.search import Task
-    >>> from unlinkable.tables.models import KAnonymity
-    >>> from unlinkable.tables.models.base import All
-    >>> from unlinkable.tables.data import as_table
-    >>> from unlinkable.tables.metrics import ILoss
-    >>> people = as_table({"age": [20, 21, 50, 51], "job": ["cook", "cook", "clerk", "judge"]},
+    >>> import unlinkable as ul
+    >>> people = ul.as_table({"age": [20, 21, 50, 51], "job": ["cook", "cook", "clerk", "judge"]},
     ...     quasi=["age", "job"])
-    >>> finest, task = count(people).finest, Task(people.attributes, ILoss())
-    >>> found = TopDownRefinement().search(finest, All([KAnonymity(2)]), task)
+    >>> found = ul.anonymize(people, privacy=ul.KAnonymity(2),
+    ...     method=ul.TopDownRefinement()).solution
     >>> for step in found.trace:
     ...     print(step)
     Step(column='age', lo=0, hi=4, parts=(0, 2), score=8.0)

@@ -38,7 +38,7 @@ __all__ = ["TopDownSpecialization"]
 class TopDownSpecialization(TopDown):
     """Replace values by their children, the most telling first, while the promise survives.
 
-    A step concerns all records that hold a value, so that a value is told with the same precision
+    A step concerns all records that hold a value, so that a value is shown with the same precision
     everywhere and none covers another: classifiers can work with the release as with any table.
     Every state on the way is a release that keeps the promise, and at the end no single further
     step does (for promises that survive merging groups). An interval of numbers has one step only,
@@ -51,7 +51,7 @@ class TopDownSpecialization(TopDown):
     score
         Which step is the best, of all that keep the promise: the one that tells most of what is to
         be predicted (``information-gain``), the one that tells most of it for the privacy that it
-        costs (``igpl``), the one that changes most how many people can be told apart
+        costs (``igpl``), the one that changes most how many people can be distinguished
         (``discernibility``), or the one that brings the loss down most (``loss``; the metric of the
         task must add up over cells). If not given, igpl if the table has a target column, and
         discernibility if it has none.
@@ -90,17 +90,11 @@ class TopDownSpecialization(TopDown):
 
     Examples
     --------
-    >>> from unlinkable.tables.engines import count
-    >>> from unlinkable.tables.methods.base.search import Task
-    >>> from unlinkable.tables.models import KAnonymity
-    >>> from unlinkable.tables.models.base import All
-    >>> from unlinkable.tables.data import as_table
-    >>> from unlinkable.tables.metrics import ILoss
-    >>> people = as_table({"age": [20, 21, 50, 51], "rich": ["n", "n", "y", "y"]},
-    ...     quasi="age", target="rich")
-    >>> method = TopDownSpecialization().bind(people.schema)
-    >>> finest = count(people, method.needs(people.schema)).finest
-    >>> found = method.search(finest, All([KAnonymity(2)]), Task(people.attributes, ILoss()))
+    >>> import unlinkable as ul
+    >>> people = ul.as_table({"age": [20, 21, 50, 51], "rich": ["n", "n", "y", "y"]}, quasi="age",
+    ...     target="rich")
+    >>> found = ul.anonymize(people, privacy=ul.KAnonymity(2),
+    ...     method=ul.TopDownSpecialization()).solution
     >>> found.partition.lo.ravel().tolist(), found.partition.sizes.tolist()
     ([0, 2], [2, 2])
     >>> print(found.trace[0])

@@ -13,19 +13,17 @@ from typing import ClassVar
 from attrs import frozen
 
 from unlinkable.tables.groups import Groups
-from unlinkable.tables.methods.base.search import Search, Solution, Task
+from unlinkable.tables.methods.base.search import Solution, Task
 from unlinkable.tables.methods.lattice.shared.lattice import Node
-from unlinkable.tables.methods.lattice.shared.survey import Survey
+from unlinkable.tables.methods.lattice.shared.survey import LatticeSearch, Survey
 from unlinkable.tables.methods.shared.feasible import infeasible, not_found
 from unlinkable.tables.models.base import All
-from unlinkable.tables.operations import FullDomainGeneralization
-from unlinkable.tables.operations.base import Scheme
 
 __all__ = ["Datafly"]
 
 
 @frozen
-class Datafly(Search):
+class Datafly(LatticeSearch):
     """Raise the attribute that shows the most different values, and repeat; then suppress the rest.
 
     Values are counted in the table as generalized so far; of attributes with equally many, the
@@ -38,23 +36,16 @@ class Datafly(Search):
 
     Examples
     --------
-    >>> from unlinkable.tables.engines import count
-    >>> from unlinkable.tables.methods.base.search import Task
-    >>> from unlinkable.tables.models import KAnonymity
-    >>> from unlinkable.tables.models.base import All
-    >>> from unlinkable.tables.data import as_table
-    >>> from unlinkable.tables.metrics import ILoss
-    >>> staff = as_table({"job": ["cook", "clerk", "cook", "nurse"], "sex": ["f", "f", "m", "m"]},
-    ...     quasi=["job", "sex"])
-    >>> task = Task(staff.attributes, ILoss())
-    >>> found = Datafly().search(count(staff).finest, All([KAnonymity(2)]), task)
+    >>> import unlinkable as ul
+    >>> staff = ul.as_table({"job": ["cook", "clerk", "cook", "nurse"], "sex": ["f", "f", "m",
+    ...     "m"]}, quasi=["job", "sex"])
+    >>> found = ul.anonymize(staff, privacy=ul.KAnonymity(2), method=ul.Datafly()).solution
     >>> found.node, found.effort["checked"]
     ({'job': 1, 'sex': 0}, 2)
     """
 
     name: ClassVar[str] = "datafly"
     reference: ClassVar[str] = "Sweeney 1998"
-    scheme: ClassVar[type[Scheme]] = FullDomainGeneralization
 
     def search(self, finest: Groups, privacy: All, task: Task) -> Solution:
         """Go up until a node keeps the promise.
@@ -67,7 +58,7 @@ class Datafly(Search):
         InfeasibleError
             If no node on the way keeps the promise, the top included.
         """
-        survey = Survey.of(finest, privacy, task)
+        survey = self.survey(finest, privacy, task)
         node: Node | None = survey.lattice.bottom
         n_checked = 0
         while node is not None:

@@ -19,14 +19,12 @@ from typing import ClassVar, TypeAlias
 from attrs import define, field, frozen
 
 from unlinkable.tables.groups import Groups
-from unlinkable.tables.methods.base.search import Search, Solution, Task
+from unlinkable.tables.methods.base.search import Solution, Task
 from unlinkable.tables.methods.lattice.shared.lattice import Lattice, Node
 from unlinkable.tables.methods.lattice.shared.predictive_tagging import Tags, best_minimal
-from unlinkable.tables.methods.lattice.shared.survey import Survey, require_monotone
+from unlinkable.tables.methods.lattice.shared.survey import MonotoneSearch, Survey
 from unlinkable.tables.methods.shared.feasible import infeasible
 from unlinkable.tables.models.base import All
-from unlinkable.tables.operations import FullDomainGeneralization
-from unlinkable.tables.operations.base import Scheme
 
 __all__ = ["Flash", "StableOrder"]
 
@@ -34,7 +32,7 @@ Rank: TypeAlias = tuple[int, int, int, Node]
 
 
 @frozen
-class Flash(Search):
+class Flash(MonotoneSearch):
     """Find all minimal releases by halving greedy paths, and take the one that loses the least.
 
     Nodes are ordered by the sum of their levels, then by how far they generalize on average
@@ -67,27 +65,16 @@ class Flash(Search):
 
     Examples
     --------
-    >>> from unlinkable.tables.engines import count
-    >>> from unlinkable.tables.methods.base.search import Task
-    >>> from unlinkable.tables.models import KAnonymity
-    >>> from unlinkable.tables.models.base import All
-    >>> from unlinkable.tables.data import as_table
-    >>> from unlinkable.tables.metrics import ILoss
-    >>> staff = as_table({"job": ["cook", "clerk", "cook", "nurse"], "sex": ["f", "f", "m", "m"]},
-    ...     quasi=["job", "sex"])
-    >>> task = Task(staff.attributes, ILoss())
-    >>> found = Flash().search(count(staff).finest, All([KAnonymity(2)]), task)
+    >>> import unlinkable as ul
+    >>> staff = ul.as_table({"job": ["cook", "clerk", "cook", "nurse"], "sex": ["f", "f", "m",
+    ...     "m"]}, quasi=["job", "sex"])
+    >>> found = ul.anonymize(staff, privacy=ul.KAnonymity(2), method=ul.Flash()).solution
     >>> found.node, found.effort["checked"]
     ({'job': 1, 'sex': 0}, 3)
     """
 
     name: ClassVar[str] = "flash"
     reference: ClassVar[str] = "Kohlmayer et al. 2012"
-    scheme: ClassVar[type[Scheme]] = FullDomainGeneralization
-
-    def require(self, privacy: All, *, may_suppress: bool) -> None:
-        super().require(privacy, may_suppress=may_suppress)
-        require_monotone(self, privacy, may_suppress=may_suppress)
 
     def search(self, finest: Groups, privacy: All, task: Task) -> Solution:
         """Find the best of the minimal releases.
@@ -96,7 +83,7 @@ class Flash(Search):
         some ``pruned_below`` a node that is none; ``paths`` were halved, and ``groups`` added up.
         """
         self.require(privacy, may_suppress=task.suppression > 0)
-        survey = Survey.of(finest, privacy, task)
+        survey = self.survey(finest, privacy, task)
         tags, order = Tags(survey, self), StableOrder.of(survey)
         walk = _Walk(tags, order)
         walk.run()

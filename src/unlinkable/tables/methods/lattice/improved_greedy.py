@@ -22,25 +22,23 @@ from attrs import define, field, frozen
 
 from unlinkable.errors import InfeasibleError
 from unlinkable.tables.groups import Groups
-from unlinkable.tables.methods.base.search import Search, Solution, Step, Task
+from unlinkable.tables.methods.base.search import Solution, Step, Task
 from unlinkable.tables.methods.lattice.shared.lattice import Node
 from unlinkable.tables.methods.lattice.shared.node_groups import NodeGroups
-from unlinkable.tables.methods.lattice.shared.survey import Survey
+from unlinkable.tables.methods.lattice.shared.survey import LatticeSearch, Survey
 from unlinkable.tables.methods.shared.feasible import infeasible, require_feasible, require_safe
 from unlinkable.tables.models.base import All, GroupModel
-from unlinkable.tables.operations import FullDomainGeneralization
-from unlinkable.tables.operations.base import Scheme
 from unlinkable.typing import FloatArray
 
 __all__ = ["ImprovedGreedy", "Nearness", "reached"]
 
 
 @frozen
-class ImprovedGreedy(Search):
+class ImprovedGreedy(LatticeSearch):
     """Raise the attribute that brings the table closest to the promise, and repeat.
 
-    How close a table is to k-anonymity is told by its smallest group, after the smallest groups
-    were left out as far as allowed. For other promises it is told by the level of the worst group
+    How close a table is to k-anonymity is measured by its smallest group, after the smallest groups
+    were left out as far as allowed. For other promises it is the level of the worst group
     in the same way: the least diversity, the largest distance. Of several promises, the one that
     is farthest from what was asked for counts. If several attributes bring it equally close, the
     one with the most different values in the table as generalized so far is raised; of attributes
@@ -65,23 +63,16 @@ class ImprovedGreedy(Search):
 
     Examples
     --------
-    >>> from unlinkable.tables.engines import count
-    >>> from unlinkable.tables.methods.base.search import Task
-    >>> from unlinkable.tables.models import KAnonymity
-    >>> from unlinkable.tables.models.base import All
-    >>> from unlinkable.tables.data import as_table
-    >>> from unlinkable.tables.metrics import ILoss
-    >>> staff = as_table({"job": ["cook", "clerk", "cook", "nurse"], "sex": ["f", "f", "m", "m"]},
-    ...     quasi=["job", "sex"])
-    >>> task = Task(staff.attributes, ILoss())
-    >>> found = ImprovedGreedy().search(count(staff).finest, All([KAnonymity(2)]), task)
+    >>> import unlinkable as ul
+    >>> staff = ul.as_table({"job": ["cook", "clerk", "cook", "nurse"], "sex": ["f", "f", "m",
+    ...     "m"]}, quasi=["job", "sex"])
+    >>> found = ul.anonymize(staff, privacy=ul.KAnonymity(2), method=ul.ImprovedGreedy()).solution
     >>> found.node, [(step.column, step.score) for step in found.trace]
     ({'job': 1, 'sex': 0}, [('job', 2.0)])
     """
 
     name: ClassVar[str] = "improved-greedy"
     reference: ClassVar[str] = "Babu 2013"
-    scheme: ClassVar[type[Scheme]] = FullDomainGeneralization
 
     def require(self, privacy: All, *, may_suppress: bool) -> None:
         super().require(privacy, may_suppress=may_suppress)
@@ -95,7 +86,7 @@ class ImprovedGreedy(Search):
         """
         self.require(privacy, may_suppress=task.suppression > 0)
         require_feasible(finest, privacy, task)
-        walk = _Walk(Survey.of(finest, privacy, task))
+        walk = _Walk(self.survey(finest, privacy, task))
         node = walk.run()
         survey = walk.survey
         if node is None and survey.judge.is_monotone:

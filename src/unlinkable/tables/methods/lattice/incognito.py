@@ -19,13 +19,11 @@ from typing import ClassVar
 from attrs import define, frozen
 
 from unlinkable.tables.groups import Groups
-from unlinkable.tables.methods.base.search import Search, Solution, Task
+from unlinkable.tables.methods.base.search import Solution, Task
 from unlinkable.tables.methods.lattice.shared.lattice import Lattice, Node
-from unlinkable.tables.methods.lattice.shared.survey import Survey, require_monotone
+from unlinkable.tables.methods.lattice.shared.survey import MonotoneSearch, Survey
 from unlinkable.tables.methods.shared.feasible import infeasible
 from unlinkable.tables.models.base import All
-from unlinkable.tables.operations import FullDomainGeneralization
-from unlinkable.tables.operations.base import Scheme
 
 __all__ = ["Incognito", "join", "prune"]
 
@@ -34,7 +32,7 @@ Subset = tuple[int, ...]
 
 
 @frozen
-class Incognito(Search):
+class Incognito(MonotoneSearch):
     """Find all releases of the lattice, and take the one that loses the least.
 
     Attributes are added one by one: nodes of a set of attributes come from joining nodes of its
@@ -50,31 +48,16 @@ class Incognito(Search):
 
     Examples
     --------
-    >>> from unlinkable.tables.engines import count
-    >>> from unlinkable.tables.methods.base.search import Task
-    >>> from unlinkable.tables.models import KAnonymity
-    >>> from unlinkable.tables.models.base import All
-    >>> from unlinkable.tables.data import as_table
-    >>> from unlinkable.tables.metrics import ILoss
-    >>> staff = as_table({"job": ["cook", "clerk", "cook", "nurse"], "sex": ["f", "f", "m", "m"]},
-    ...     quasi=["job", "sex"])
-    >>> task = Task(staff.attributes, ILoss())
-    >>> found = Incognito().search(count(staff).finest, All([KAnonymity(2)]), task)
+    >>> import unlinkable as ul
+    >>> staff = ul.as_table({"job": ["cook", "clerk", "cook", "nurse"], "sex": ["f", "f", "m",
+    ...     "m"]}, quasi=["job", "sex"])
+    >>> found = ul.anonymize(staff, privacy=ul.KAnonymity(2), method=ul.Incognito()).solution
     >>> found.alternatives
     ({'job': 1, 'sex': 0},)
     """
 
     name: ClassVar[str] = "incognito"
     reference: ClassVar[str] = "LeFevre, DeWitt and Ramakrishnan 2005"
-    scheme: ClassVar[type[Scheme]] = FullDomainGeneralization
-
-    def require(self, privacy: All, *, may_suppress: bool) -> None:
-        super().require(privacy, may_suppress=may_suppress)
-        require_monotone(self, privacy, may_suppress=may_suppress)
-
-    def survey(self, finest: Groups, privacy: All, task: Task) -> Survey:
-        """Get ready to look at nodes."""
-        return Survey.of(finest, privacy, task)
 
     def search(self, finest: Groups, privacy: All, task: Task) -> Solution:
         """Find the best of all releases.

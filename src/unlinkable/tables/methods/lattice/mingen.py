@@ -14,13 +14,11 @@ from typing import ClassVar
 from attrs import frozen
 
 from unlinkable.tables.groups import Groups
-from unlinkable.tables.methods.base.search import Search, Solution, Task
+from unlinkable.tables.methods.base.search import Solution, Task
 from unlinkable.tables.methods.lattice.shared.best_release import Best
-from unlinkable.tables.methods.lattice.shared.survey import NOT_ALL_SETS, Survey
+from unlinkable.tables.methods.lattice.shared.survey import NOT_ALL_SETS, LatticeSearch
 from unlinkable.tables.methods.shared.feasible import infeasible, not_found
 from unlinkable.tables.models.base import All
-from unlinkable.tables.operations import FullDomainGeneralization
-from unlinkable.tables.operations.base import Scheme
 
 __all__ = ["MinGen"]
 
@@ -29,7 +27,7 @@ _OFTEN = 0.05
 
 
 @frozen
-class MinGen(Search):
+class MinGen(LatticeSearch):
     """Check all nodes of the lattice, and take the one that loses the least.
 
     It takes nothing for granted, neither of the promise nor of the metric, and so shows what
@@ -43,23 +41,16 @@ class MinGen(Search):
 
     Examples
     --------
-    >>> from unlinkable.tables.engines import count
-    >>> from unlinkable.tables.methods.base.search import Task
-    >>> from unlinkable.tables.models import KAnonymity
-    >>> from unlinkable.tables.models.base import All
-    >>> from unlinkable.tables.data import as_table
-    >>> from unlinkable.tables.metrics import ILoss
-    >>> staff = as_table({"job": ["cook", "clerk", "cook", "nurse"], "sex": ["f", "f", "m", "m"]},
-    ...     quasi=["job", "sex"])
-    >>> task = Task(staff.attributes, ILoss())
-    >>> found = MinGen().search(count(staff).finest, All([KAnonymity(2)]), task)
+    >>> import unlinkable as ul
+    >>> staff = ul.as_table({"job": ["cook", "clerk", "cook", "nurse"], "sex": ["f", "f", "m",
+    ...     "m"]}, quasi=["job", "sex"])
+    >>> found = ul.anonymize(staff, privacy=ul.KAnonymity(2), method=ul.MinGen()).solution
     >>> found.node, found.effort["checked"]
     ({'job': 1, 'sex': 0}, 4)
     """
 
     name: ClassVar[str] = "mingen"
     reference: ClassVar[str] = "Sweeney 2002"
-    scheme: ClassVar[type[Scheme]] = FullDomainGeneralization
 
     def search(self, finest: Groups, privacy: All, task: Task) -> Solution:
         """Find the node that loses the least.
@@ -72,7 +63,7 @@ class MinGen(Search):
             If no node keeps the promise, or none was found among the sets of groups that were
             tried.
         """
-        survey = Survey.of(finest, privacy, task)
+        survey = self.survey(finest, privacy, task)
         best, n_nodes = Best(), survey.lattice.n_nodes
         told = monotonic()
         for i, node in enumerate(survey.lattice.nodes()):

@@ -18,20 +18,18 @@ from typing import ClassVar
 from attrs import frozen
 
 from unlinkable.tables.groups import Groups
-from unlinkable.tables.methods.base.search import Search, Solution, Task
+from unlinkable.tables.methods.base.search import Solution, Task
 from unlinkable.tables.methods.lattice.shared.lattice import Node
 from unlinkable.tables.methods.lattice.shared.predictive_tagging import Tags, best_minimal
-from unlinkable.tables.methods.lattice.shared.survey import Survey, require_monotone
+from unlinkable.tables.methods.lattice.shared.survey import MonotoneSearch
 from unlinkable.tables.methods.shared.feasible import infeasible
 from unlinkable.tables.models.base import All
-from unlinkable.tables.operations import FullDomainGeneralization
-from unlinkable.tables.operations.base import Scheme
 
 __all__ = ["OLA"]
 
 
 @frozen
-class OLA(Search):
+class OLA(MonotoneSearch):
     """Find all minimal releases by halving the lattice, and take the one that loses the least.
 
     On every way from the bottom to the top of the lattice (the paper's *generalization strategy*)
@@ -60,27 +58,16 @@ class OLA(Search):
 
     Examples
     --------
-    >>> from unlinkable.tables.engines import count
-    >>> from unlinkable.tables.methods.base.search import Task
-    >>> from unlinkable.tables.models import KAnonymity
-    >>> from unlinkable.tables.models.base import All
-    >>> from unlinkable.tables.data import as_table
-    >>> from unlinkable.tables.metrics import ILoss
-    >>> staff = as_table({"job": ["cook", "clerk", "cook", "nurse"], "sex": ["f", "f", "m", "m"]},
-    ...     quasi=["job", "sex"])
-    >>> task = Task(staff.attributes, ILoss())
-    >>> found = OLA().search(count(staff).finest, All([KAnonymity(2)]), task)
+    >>> import unlinkable as ul
+    >>> staff = ul.as_table({"job": ["cook", "clerk", "cook", "nurse"], "sex": ["f", "f", "m",
+    ...     "m"]}, quasi=["job", "sex"])
+    >>> found = ul.anonymize(staff, privacy=ul.KAnonymity(2), method=ul.OLA()).solution
     >>> found.alternatives, found.optimal
     (({'job': 1, 'sex': 0},), True)
     """
 
     name: ClassVar[str] = "ola"
     reference: ClassVar[str] = "El Emam et al. 2009"
-    scheme: ClassVar[type[Scheme]] = FullDomainGeneralization
-
-    def require(self, privacy: All, *, may_suppress: bool) -> None:
-        super().require(privacy, may_suppress=may_suppress)
-        require_monotone(self, privacy, may_suppress=may_suppress)
 
     def search(self, finest: Groups, privacy: All, task: Task) -> Solution:
         """Find the best of the minimal releases.
@@ -89,7 +76,7 @@ class OLA(Search):
         some ``pruned_below`` a node that is none; ``groups`` were added up.
         """
         self.require(privacy, may_suppress=task.suppression > 0)
-        survey = Survey.of(finest, privacy, task)
+        survey = self.survey(finest, privacy, task)
         tags, lattice = Tags(survey, self), survey.lattice
         if not tags.is_release(lattice.top):
             raise infeasible(finest, privacy, task)

@@ -27,15 +27,13 @@ from attrs.validators import optional
 from unlinkable.errors import InfeasibleError, ParameterError
 from unlinkable.params import at_least
 from unlinkable.tables.groups import Groups
-from unlinkable.tables.methods.base.search import Search, Solution, Task
+from unlinkable.tables.methods.base.search import Solution, Task
 from unlinkable.tables.methods.lattice.shared.box_search import Walk
 from unlinkable.tables.methods.lattice.shared.lattice import Node, is_below
-from unlinkable.tables.methods.lattice.shared.survey import NOT_ALL_SETS, Survey
+from unlinkable.tables.methods.lattice.shared.survey import NOT_ALL_SETS, LatticeSearch, Survey
 from unlinkable.tables.methods.shared.feasible import infeasible, not_found
 from unlinkable.tables.methods.shared.stop_rule import StopRule, is_seconds
 from unlinkable.tables.models.base import All
-from unlinkable.tables.operations import FullDomainGeneralization
-from unlinkable.tables.operations.base import Scheme
 
 __all__ = ["Optimal"]
 
@@ -57,7 +55,7 @@ def _as_levels(levels: Iterable[int] | None) -> Node | None:
 
 
 @frozen
-class Optimal(Search):
+class Optimal(LatticeSearch):
     """Give all values of an attribute the same level, so that the least is lost.
 
     Any promise and any metric will do. What a promise says of finer tables (`least_suppressed`, and
@@ -84,7 +82,7 @@ class Optimal(Search):
         After how many seconds to stop, with the same consequence. One try is made in any case. No
         limit if not given.
     levels
-        The level of every quasi-identifier, in their order, if somebody has chosen them: then
+        The level of every quasi-identifier, in their order, if they were chosen: then
         nothing is searched for, and the release is not called optimal.
 
     Cost
@@ -95,32 +93,21 @@ class Optimal(Search):
 
     Examples
     --------
-    >>> from unlinkable.tables.engines import count
-    >>> from unlinkable.tables.methods.base.search import Task
-    >>> from unlinkable.tables.models import KAnonymity
-    >>> from unlinkable.tables.models.base import All
-    >>> from unlinkable.tables.data import as_table
-    >>> from unlinkable.tables.metrics import ILoss
-    >>> staff = as_table({"job": ["cook", "clerk", "cook", "nurse"], "sex": ["f", "f", "m", "m"]},
-    ...     quasi=["job", "sex"])
-    >>> task = Task(staff.attributes, ILoss())
-    >>> found = Optimal().search(count(staff).finest, All([KAnonymity(2)]), task)
+    >>> import unlinkable as ul
+    >>> staff = ul.as_table({"job": ["cook", "clerk", "cook", "nurse"], "sex": ["f", "f", "m",
+    ...     "m"]}, quasi=["job", "sex"])
+    >>> found = ul.anonymize(staff, privacy=ul.KAnonymity(2), method=ul.Optimal()).solution
     >>> found.node, found.optimal
     ({'job': 1, 'sex': 0}, True)
     """
 
     name: ClassVar[str] = "optimal"
     reference: ClassVar[str] = "El Emam et al. 2009; Kohlmayer et al. 2012"
-    scheme: ClassVar[type[Scheme]] = FullDomainGeneralization
     stoppable: ClassVar[bool] = True
 
     steps: int | None = field(default=None, validator=optional(at_least(1)))
     time: float | None = field(default=None, validator=is_seconds)
     levels: tuple[int, ...] | None = field(default=None, converter=_as_levels)
-
-    def survey(self, finest: Groups, privacy: All, task: Task) -> Survey:
-        """Get ready to look at nodes."""
-        return Survey.of(finest, privacy, task)
 
     def search(self, finest: Groups, privacy: All, task: Task) -> Solution:
         """Find the node that loses the least.

@@ -14,19 +14,17 @@ from typing import ClassVar
 from attrs import frozen
 
 from unlinkable.tables.groups import Groups
-from unlinkable.tables.methods.base.search import Search, Solution, Task
+from unlinkable.tables.methods.base.search import Solution, Task
 from unlinkable.tables.methods.lattice.shared.lattice import Node
-from unlinkable.tables.methods.lattice.shared.survey import Survey, require_monotone
+from unlinkable.tables.methods.lattice.shared.survey import MonotoneSearch, Survey
 from unlinkable.tables.methods.shared.feasible import infeasible
 from unlinkable.tables.models.base import All
-from unlinkable.tables.operations import FullDomainGeneralization
-from unlinkable.tables.operations.base import Scheme
 
 __all__ = ["Samarati"]
 
 
 @frozen
-class Samarati(Search):
+class Samarati(MonotoneSearch):
     """Search by halving for the lowest height with a release, and take the best one there.
 
     The height of a node is the sum of its levels. A release at one height has releases above it at
@@ -42,27 +40,16 @@ class Samarati(Search):
 
     Examples
     --------
-    >>> from unlinkable.tables.engines import count
-    >>> from unlinkable.tables.methods.base.search import Task
-    >>> from unlinkable.tables.models import KAnonymity
-    >>> from unlinkable.tables.models.base import All
-    >>> from unlinkable.tables.data import as_table
-    >>> from unlinkable.tables.metrics import ILoss
-    >>> staff = as_table({"job": ["cook", "clerk", "cook", "nurse"], "sex": ["f", "f", "m", "m"]},
-    ...     quasi=["job", "sex"])
-    >>> task = Task(staff.attributes, ILoss())
-    >>> found = Samarati().search(count(staff).finest, All([KAnonymity(2)]), task)
+    >>> import unlinkable as ul
+    >>> staff = ul.as_table({"job": ["cook", "clerk", "cook", "nurse"], "sex": ["f", "f", "m",
+    ...     "m"]}, quasi=["job", "sex"])
+    >>> found = ul.anonymize(staff, privacy=ul.KAnonymity(2), method=ul.Samarati()).solution
     >>> found.alternatives
     ({'job': 1, 'sex': 0},)
     """
 
     name: ClassVar[str] = "samarati"
     reference: ClassVar[str] = "Samarati 2001"
-    scheme: ClassVar[type[Scheme]] = FullDomainGeneralization
-
-    def require(self, privacy: All, *, may_suppress: bool) -> None:
-        super().require(privacy, may_suppress=may_suppress)
-        require_monotone(self, privacy, may_suppress=may_suppress)
 
     def search(self, finest: Groups, privacy: All, task: Task) -> Solution:
         """Find the best of the lowest nodes.
@@ -79,7 +66,7 @@ class Samarati(Search):
             If no node keeps the promise.
         """
         self.require(privacy, may_suppress=task.suppression > 0)
-        survey = Survey.of(finest, privacy, task)
+        survey = self.survey(finest, privacy, task)
         known: dict[Node, bool] = {}
 
         def is_release(node: Node) -> bool:

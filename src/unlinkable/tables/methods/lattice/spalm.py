@@ -21,21 +21,19 @@ from typing import ClassVar
 from attrs import define, field, frozen
 
 from unlinkable.tables.groups import Groups
-from unlinkable.tables.methods.base.search import Search, Solution, Task
+from unlinkable.tables.methods.base.search import Solution, Task
 from unlinkable.tables.methods.lattice.shared.best_release import Best
 from unlinkable.tables.methods.lattice.shared.lattice import Node
 from unlinkable.tables.methods.lattice.shared.predictive_tagging import Tags
-from unlinkable.tables.methods.lattice.shared.survey import Survey, require_monotone
+from unlinkable.tables.methods.lattice.shared.survey import MonotoneSearch
 from unlinkable.tables.methods.shared.feasible import infeasible
 from unlinkable.tables.models.base import All
-from unlinkable.tables.operations import FullDomainGeneralization
-from unlinkable.tables.operations.base import Scheme
 
 __all__ = ["SPALM"]
 
 
 @frozen
-class SPALM(Search):
+class SPALM(MonotoneSearch):
     """Go down from the top, the release that loses the least first, and take the best of all.
 
     A release is *specialized*: one attribute goes down one level. A node that breaks the promise
@@ -80,11 +78,6 @@ class SPALM(Search):
 
     name: ClassVar[str] = "spalm"
     reference: ClassVar[str] = "Nergiz, Atzori and Clifton 2007"
-    scheme: ClassVar[type[Scheme]] = FullDomainGeneralization
-
-    def require(self, privacy: All, *, may_suppress: bool) -> None:
-        super().require(privacy, may_suppress=may_suppress)
-        require_monotone(self, privacy, may_suppress=may_suppress)
 
     def search(self, finest: Groups, privacy: All, task: Task) -> Solution:
         """Find the node that loses the least.
@@ -94,7 +87,7 @@ class SPALM(Search):
         up.
         """
         self.require(privacy, may_suppress=task.suppression > 0)
-        survey = Survey.of(finest, privacy, task)
+        survey = self.survey(finest, privacy, task)
         tags, best = Tags(survey, self), Best()
         _Walk(tags, best).run()
         if best.node is None:

@@ -1,7 +1,7 @@
 r"""dp-histogram: how many people there are of each kind, with noise that hides each of them.
 
 Everybody is counted once in each marginal, so a person changes each by one, and noise of that size
-over epsilon hides him [1]_. Which kinds are counted must be known beforehand; all of them are told,
+over epsilon hides them [1]_. Which kinds are counted must be known beforehand; all are published,
 empty ones too. Marginals that were told with noise of their own contradict each other. They can be
 made to agree at no cost to privacy, and are nearer to the truth after it [2]_.
 
@@ -49,7 +49,7 @@ __all__ = ["DPHistogram", "tell_frequent"]
 _MOST_JOINT = 10_000
 """A joint histogram of more cells is not told unless it is asked for."""
 _MOST_CELLS = 20_000_000
-"""So many noisy counts are drawn in a few minutes."""
+"""Noisy counts that can be drawn in a few minutes."""
 
 
 def _as_sets(value: Iterable[Iterable[str]] | None) -> tuple[Columns, ...] | None:
@@ -63,7 +63,7 @@ class DPHistogram(NoisyMethod):
     r"""Publish how many people have which values together, with noise that hides each person.
 
     A *marginal* counts all combinations of the values of some columns, its cells. For every
-    marginal and each of its cells :math:`c` the count :math:`x_c` is told as
+    marginal and each of its cells :math:`c` the count :math:`x_c` is published as
     :math:`x_c + Z_c`. With :math:`m` marginals and a pure :math:`\epsilon`, :math:`Z` is two-sided
     geometric noise of scale :math:`m / \epsilon`; if a :math:`\delta` is allowed and Gaussian noise
     is the smaller, it is discrete Gaussian noise of variance :math:`m / 2 \rho`, where :math:`\rho`
@@ -86,8 +86,8 @@ class DPHistogram(NoisyMethod):
     Promises
     --------
     Differential privacy, or distributional privacy. The verdict rests on the ledger, which the
-    method publishes: it has an event for each marginal, and nothing else was told. Not on chance
-    that can be repeated: OpenDP draws the noise, and takes no seed.
+    method publishes: it has an event for each marginal, and nothing else was published. Not on
+    chance that can be repeated: OpenDP draws the noise, and takes no seed.
 
     Publishes
     ---------
@@ -115,8 +115,8 @@ class DPHistogram(NoisyMethod):
         counts may then disagree by what was rounded.
     threshold
         Whether it would tell too much which values occur at all, because nobody knows the list of
-        them. Then only combinations are told that many people have; the promise must allow a delta
-        greater than 0, and counts are not made to agree.
+        them. Then only combinations are published that many people have; the promise must allow a
+        delta greater than 0, and counts are not made to agree.
     bins
         Ranges in which numbers and dates are counted: ``[["age", 20, 40, 60]]``. They are
         published: choose them without looking at the records. What lies outside is counted as below

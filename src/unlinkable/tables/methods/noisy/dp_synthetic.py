@@ -1,7 +1,7 @@
 r"""dp-synthetic: records that nobody has, drawn from a model that was learnt with noise.
 
 The table of the largest entropy that has the right counts of single attributes and of some pairs is
-what records are drawn from. Counts are told with noise, and so is the choice of the pairs. It is
+what records are drawn from. Counts get noise, and so does the choice of the pairs. It is
 the mechanism that won the contest of the NIST on synthetic data [1]_, called MST.
 
 References
@@ -41,13 +41,13 @@ class DPSynthetic(NoisyMethod):
     The budget is split into three equal parts, in pure epsilons, or in :math:`\rho` if a
     :math:`\delta` is allowed and that buys less noise.
 
-    1. The counts of the cells of every attribute are told with noise.
+    1. The counts of the cells of every attribute are measured with noise.
     2. Pairs are chosen that join all attributes (a spanning tree): of the pairs that join two parts
        which are not joined yet, the exponential mechanism chooses one whose counts are far from
        those that independent attributes would have. The score is that distance in L1 in whole
        numbers, which a person changes by one, less the noise that the cells of the pair will get
        [2]_.
-    3. The counts of the chosen pairs are told with noise.
+    3. The counts of the chosen pairs are measured with noise.
 
     From the second step on, cells that are rare by the first one are counted together.
 

@@ -51,7 +51,7 @@ __all__ = [
 ]
 
 _MOST_INSERTED = 50_000_000
-"""So many records are made up at most."""
+"""The most records that are made up."""
 
 _SLACK = 1e-9
 """This share of the budget is left to rounding."""
@@ -59,7 +59,7 @@ _SLACK = 1e-9
 
 @frozen
 class AlphaBeta(RecordMethod):
-    r"""Leave out some true records by chance, and put made-up ones among the others.
+    r"""Leave out some true records at random, and put made-up ones among the others.
 
     Every true record is published with probability alpha + beta, any other with probability beta.
     The *domain* is all combinations of the values that the columns may have. The table is a set of
@@ -121,12 +121,10 @@ class AlphaBeta(RecordMethod):
 
     Examples
     --------
-    >>> from unlinkable.noise import secure_generator
-    >>> from unlinkable.tables.data import as_table
-    >>> from unlinkable.tables.metrics import ILoss
-    >>> people = as_table({"a": [*"001122"], "b": [*"010101"]}, quasi=["a", "b"])
-    >>> task = Task(people.attributes, ILoss(), rng=secure_generator(1))
-    >>> AlphaBeta("1/2", "1/8").mask(people, All([]), task).frame.height
+    >>> import unlinkable as ul
+    >>> people = ul.as_table({"a": [*"001122"], "b": [*"010101"]}, quasi=["a", "b"])
+    >>> ul.anonymize(people, privacy=[], method=ul.AlphaBeta("1/2", "1/8"),
+    ...     seed=1).masked.frame.height
     4
     """
 

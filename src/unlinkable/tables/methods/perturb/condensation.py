@@ -125,11 +125,10 @@ class Condensation(RecordMethod):
 
     Examples
     --------
-    >>> from unlinkable.tables.data import as_table
-    >>> from unlinkable.tables.metrics import ILoss
-    >>> people = as_table({"age": [20, 22, 27, 60, 61, 65], "bmi": [21, 23, 22, 30, 31, 35]},
+    >>> import unlinkable as ul
+    >>> people = ul.as_table({"age": [20, 22, 27, 60, 61, 65], "bmi": [21, 23, 22, 30, 31, 35]},
     ...     quasi=["age", "bmi"])
-    >>> masked = Condensation(k=3).mask(people, All([]), Task(people.attributes, ILoss()))
+    >>> masked = ul.anonymize(people, privacy=[], method=ul.Condensation(k=3)).masked
     >>> shown = masked.frame
     >>> round(shown["age"].mean(), 9), round(shown["age"].std() / people.frame["age"].std(), 9)
     (42.5, 1.0)

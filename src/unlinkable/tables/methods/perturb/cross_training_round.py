@@ -49,7 +49,7 @@ NOISY, CELL = "noisy", "cell"
 class CrossTrainingRound(RecordMethod):
     r"""Publish half of the records by their cells, and the others with noise as wide as the cells.
 
-    1. Everybody is put into half A or half B by chance, as many in A as in B, or one fewer.
+    1. Everybody is put into half A or half B at random, as many in A as in B, or one fewer.
     2. B is published as a recursive histogram: the box of all values is halved on every side, and
        each part again, until no cell holds more than 2t records of B.
     3. A record of A lies in one of these cells, perhaps in one where nobody of B is. To each of its
@@ -101,12 +101,9 @@ class CrossTrainingRound(RecordMethod):
 
     Examples
     --------
-    >>> from unlinkable.noise import secure_generator
-    >>> from unlinkable.tables.data import as_table, rounded
-    >>> from unlinkable.tables.metrics import ILoss
-    >>> people = as_table({"age": [20, 21, 22, 23, 60, 62, 78, 80]}, quasi="age")
-    >>> task = Task(people.attributes, ILoss(), rng=secure_generator(5))
-    >>> masked = CrossTrainingRound(t=1).mask(people, All([]), task)
+    >>> import unlinkable as ul
+    >>> people = ul.as_table({"age": [20, 21, 22, 23, 60, 62, 78, 80]}, quasi="age")
+    >>> masked = ul.anonymize(people, privacy=[], method=ul.CrossTrainingRound(t=1), seed=5).masked
     >>> sorted(set(masked.frame.filter(masked.frame["half"] == "cell")["age"]))
     ['<50', '>=50']
     """

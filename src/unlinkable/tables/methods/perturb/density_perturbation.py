@@ -66,7 +66,7 @@ class DensityPerturbation(RecordMethod):
 
     - A record that at least t others are identical to is not moved at all: it hides among them.
     - **The noise itself tells something.** How far published points scatter shows how near the
-      t neighbours of a person were; who knows somebody's true values learns about the neighbours.
+      t neighbours of a person were; who knows a person's true values learns about the neighbours.
       `CrossTrainingRound` takes the scale from other people's records, and has no such leak.
     - Whoever knows the exact values of a person can still tell which published record is the
       likeliest.
@@ -105,12 +105,10 @@ class DensityPerturbation(RecordMethod):
 
     Examples
     --------
-    >>> from unlinkable.noise import secure_generator
-    >>> from unlinkable.tables.data import as_table
-    >>> from unlinkable.tables.metrics import ILoss
-    >>> people = as_table({"age": [20, 21, 22, 23, 80]}, quasi="age")
-    >>> task = Task(people.attributes, ILoss(), rng=secure_generator(1))
-    >>> masked = DensityPerturbation(t=1).mask(people, All([]), task)
+    >>> import unlinkable as ul
+    >>> people = ul.as_table({"age": [20, 21, 22, 23, 80]}, quasi="age")
+    >>> masked = ul.anonymize(people, privacy=[], method=ul.DensityPerturbation(t=1),
+    ...     seed=1).masked
     >>> [abs(new - old) < 6 for new, old in zip(masked.frame["age"], [20, 21, 22, 23])]
     [True, True, True, True]
     """

@@ -84,8 +84,8 @@ class DRBT(RecordMethod):
     --------
     None that a verifier could judge. Protection rests on R being secret and on having no inverse,
     and it is weak: whoever knows some records exactly, or how the columns are distributed, can
-    estimate R and with it the others [2]_; and distances to known people are told on purpose. Give
-    the result only to people who may know the distances between records.
+    estimate R and with it the others [2]_; and distances to known people are disclosed on purpose.
+    Give the result only to people who may know the distances between records.
 
     Publishes
     ---------
@@ -126,13 +126,10 @@ class DRBT(RecordMethod):
 
     Examples
     --------
-    >>> from unlinkable.noise import secure_generator
-    >>> from unlinkable.tables.data import as_table
-    >>> from unlinkable.tables.metrics import ILoss
-    >>> people = as_table({"age": [20, 30, 70, 50, 40], "pay": [1, 2, 3, 9, 1],
-    ...     "rent": [3, 9, 8, 2, 4]}, quasi=["age", "pay", "rent"])
-    >>> task = Task(people.attributes, ILoss(), rng=secure_generator(1))
-    >>> DRBT(r=2).mask(people, All([]), task).frame.columns
+    >>> import unlinkable as ul
+    >>> people = ul.as_table({"age": [20, 30, 70, 50, 40], "pay": [1, 2, 3, 9, 1], "rent": [3, 9,
+    ...     8, 2, 4]}, quasi=["age", "pay", "rent"])
+    >>> ul.anonymize(people, privacy=[], method=ul.DRBT(r=2), seed=1).masked.frame.columns
     ['c1', 'c2']
     """
 

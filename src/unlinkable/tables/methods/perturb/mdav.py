@@ -128,12 +128,10 @@ class MDAV(RecordMethod):
 
     Examples
     --------
-    >>> from unlinkable.tables.models import KAnonymity
-    >>> from unlinkable.tables.data import as_table
-    >>> from unlinkable.tables.metrics import ILoss
-    >>> people = as_table({"age": [20, 22, 60, 61, 65], "bmi": [21, 23, 30, 31, 32]},
+    >>> import unlinkable as ul
+    >>> people = ul.as_table({"age": [20, 22, 60, 61, 65], "bmi": [21, 23, 30, 31, 32]},
     ...     quasi=["age", "bmi"])
-    >>> masked = MDAV().mask(people, All([KAnonymity(2)]), Task(people.attributes, ILoss()))
+    >>> masked = ul.anonymize(people, privacy=ul.KAnonymity(2), method=ul.MDAV()).masked
     >>> masked.frame["age"].to_list(), masked.frame["bmi"].to_list()
     ([21, 21, 62, 62, 62], [22, 22, 31, 31, 31])
     """

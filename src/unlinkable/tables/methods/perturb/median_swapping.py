@@ -83,7 +83,7 @@ class MedianSwapping(RecordMethod):
     --------
     Whatever the search can keep about groups: ``n-t-closeness``, ``hellinger-closeness``,
     ``t-closeness`` and others. It is judged from the published values, as for generalized tables.
-    Sensitive values are true; the quasi-identifying ones beside them were drawn by chance. Promises
+    Sensitive values are true; the quasi-identifying ones beside them were drawn at random. Promises
     that refer to a population of true values, to people with several records, or to what people
     were before (``r-robustness``, ``bt-privacy`` and others) are refused.
 
@@ -119,14 +119,11 @@ class MedianSwapping(RecordMethod):
 
     Examples
     --------
-    >>> from unlinkable.noise import secure_generator
-    >>> from unlinkable.tables.models import TCloseness
-    >>> from unlinkable.tables.data import as_table
-    >>> from unlinkable.tables.metrics import ILoss
-    >>> people = as_table({"age": list(range(20, 40)), "ill": ["flu", "hiv"] * 10}, quasi="age",
+    >>> import unlinkable as ul
+    >>> people = ul.as_table({"age": list(range(20, 40)), "ill": ["flu", "hiv"] * 10}, quasi="age",
     ...     sensitive="ill")
-    >>> task = Task(people.attributes, ILoss(), rng=secure_generator(1))
-    >>> masked = MedianSwapping().mask(people, All([TCloseness("1/10", sensitive="ill")]), task)
+    >>> masked = ul.anonymize(people, privacy=ul.TCloseness("1/10", sensitive="ill"),
+    ...     method=ul.MedianSwapping(), seed=1).masked
     >>> masked.frame["age"].unique().to_list()
     ['29']
     """
@@ -316,7 +313,7 @@ def draw_second_order(
     Parameters
     ----------
     kept
-        The codes of the column that stays as it is: what is to be told from the others.
+        The codes of the column that stays as it is: what is predicted from the others.
     columns
         The codes of the columns to be drawn anew.
     rng

@@ -64,7 +64,7 @@ __all__ = ["PerturbedGeneralization", "largest_belief", "largest_growth"]
 
 @frozen
 class PerturbedGeneralization(RecordMethod):
-    r"""Generalize, replace sensitive values by chance, and publish one record of every group.
+    r"""Generalize, replace sensitive values at random, and publish one record of every group.
 
     1. Every sensitive value is kept with probability p, and else drawn from all values that the
        column may have, all as likely, its own among them.
@@ -81,13 +81,13 @@ class PerturbedGeneralization(RecordMethod):
     in which every record stands for so many people. In addition the release says by how much
     anybody's belief in any property of a victim's sensitive value can grow, *whatever other people
     give away*: ``growth``, for the smallest published group (see `largest_growth`). This rests on
-    the mechanism, not on the published values, so it is told and not verified. Promises about
+    the mechanism, not on the published values, so it is stated and not verified. Promises about
     sensitive values are refused: one value is shown for a group, and it may be false.
 
     Publishes
     ---------
     The generalized quasi-identifier, one sensitive column, and how many people each record stands
-    for. No other columns: whoever knows them of the victim would know whether the record is his.
+    for. No other columns: whoever knows them of the victim would know whether the record is theirs.
     Whose record was drawn stays private: rows are in the order of what they show of the
     quasi-identifier, whatever the order of the source.
 
@@ -120,14 +120,11 @@ class PerturbedGeneralization(RecordMethod):
 
     Examples
     --------
-    >>> from unlinkable.noise import secure_generator
-    >>> from unlinkable.tables.models import KAnonymity
-    >>> from unlinkable.tables.data import as_table
-    >>> from unlinkable.tables.metrics import ILoss
-    >>> people = as_table({"age": [20, 21, 60, 61, 62], "ill": ["flu", "hiv", "flu", "hiv", "flu"]},
-    ...     quasi="age", sensitive="ill")
-    >>> task = Task(people.attributes, ILoss(), rng=secure_generator(1))
-    >>> masked = PerturbedGeneralization("1/2").mask(people, All([KAnonymity(2)]), task)
+    >>> import unlinkable as ul
+    >>> people = ul.as_table({"age": [20, 21, 60, 61, 62], "ill": ["flu", "hiv", "flu", "hiv",
+    ...     "flu"]}, quasi="age", sensitive="ill")
+    >>> masked = ul.anonymize(people, privacy=ul.KAnonymity(2),
+    ...     method=ul.PerturbedGeneralization("1/2"), seed=1).masked
     >>> masked.frame.select("age", "count").rows(), round(masked.told["growth"], 3)
     ([('[20-22)', 2), ('[60-63)', 3)], 0.172)
     """

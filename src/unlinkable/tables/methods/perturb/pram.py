@@ -112,16 +112,12 @@ class PRAM(RecordMethod):
 
     Examples
     --------
-    >>> from unlinkable.noise import secure_generator
-    >>> from unlinkable.tables.models import DifferentialPrivacy
-    >>> from unlinkable.tables.data import as_table
-    >>> from unlinkable.tables.taxonomies.builders import Tree
-    >>> from unlinkable.tables.metrics import ILoss
-    >>> people = as_table({"sex": ["f", "m"], "ill": ["yes", "no"]}, quasi="sex",
-    ...     sensitive="ill", taxonomies={"sex": Tree({"any": ["f", "m"]}),
-    ...     "ill": Tree({"any": ["yes", "no"]})})
-    >>> task = Task(people.attributes, ILoss(), rng=secure_generator(1))
-    >>> masked = PRAM().mask(people, All([DifferentialPrivacy(2)]), task)
+    >>> import unlinkable as ul
+    >>> people = ul.as_table({"sex": ["f", "m"], "ill": ["yes", "no"]}, quasi="sex",
+    ...     sensitive="ill", taxonomies={"sex": ul.Tree({"any": ["f", "m"]}),
+    ...     "ill": ul.Tree({"any": ["yes", "no"]})})
+    >>> masked = ul.anonymize(people, privacy=ul.DifferentialPrivacy(2), method=ul.PRAM(),
+    ...     seed=1).masked
     >>> round(masked.told["retention of sex"], 4), masked.frame.shape
     (0.7311, (2, 2))
     """

@@ -86,8 +86,8 @@ class RGather(RecordMethod):
     For every record the quasi-identifying values of the centre of its cluster, the columns ``size``
     and ``radius`` of the cluster, and sensitive and other columns as they were. The centre is a
     record of the table: r records show its values, and nobody can tell whose they are. The radius
-    is in the units of distances; how many units of each column these are is told. Records are not
-    truthful.
+    is in the units of distances; how many units of each column these are is published. Records are
+    not truthful.
 
     Parameters
     ----------
@@ -122,12 +122,10 @@ class RGather(RecordMethod):
 
     Examples
     --------
-    >>> from unlinkable.tables.models import KAnonymity
-    >>> from unlinkable.tables.data import as_table
-    >>> from unlinkable.tables.metrics import ILoss
-    >>> people = as_table({"age": [20, 21, 22, 60, 61, 62, 99]}, quasi="age")
-    >>> task = Task(people.attributes, ILoss(), suppression=Fraction(15, 100))
-    >>> masked = RGather(scaled=False).mask(people, All([KAnonymity(3)]), task)
+    >>> import unlinkable as ul
+    >>> people = ul.as_table({"age": [20, 21, 22, 60, 61, 62, 99]}, quasi="age")
+    >>> masked = ul.anonymize(people, privacy=ul.KAnonymity(3), method=ul.RGather(scaled=False),
+    ...     suppression=Fraction(15, 100)).masked
     >>> masked.frame.rows()[2:4], masked.n_suppressed
     ([(21, 3, 1.0), (61, 3, 1.0)], 1)
     """

@@ -82,12 +82,10 @@ class RankSwapping(RecordMethod):
 
     Examples
     --------
-    >>> from unlinkable.noise import secure_generator
-    >>> from unlinkable.tables.data import as_table
-    >>> from unlinkable.tables.metrics import ILoss
-    >>> people = as_table({"age": [20, 30, 40, 50, 60, 70]}, quasi="age")
-    >>> task = Task(people.attributes, ILoss(), rng=secure_generator(1))
-    >>> RankSwapping(20).mask(people, All([]), task).frame["age"].to_list()
+    >>> import unlinkable as ul
+    >>> people = ul.as_table({"age": [20, 30, 40, 50, 60, 70]}, quasi="age")
+    >>> ul.anonymize(people, privacy=[], method=ul.RankSwapping(20),
+    ...     seed=1).masked.frame["age"].to_list()
     [30, 20, 50, 40, 70, 60]
     """
 

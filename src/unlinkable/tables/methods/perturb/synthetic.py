@@ -74,12 +74,9 @@ class Synthetic(RecordMethod):
 
     Examples
     --------
-    >>> from unlinkable.noise import secure_generator
-    >>> from unlinkable.tables.data import as_table
-    >>> from unlinkable.tables.metrics import ILoss
-    >>> people = as_table({"sex": ["f", "m"] * 50, "age": [30, 40] * 50}, quasi=["sex", "age"])
-    >>> task = Task(people.attributes, ILoss(), rng=secure_generator(1))
-    >>> masked = Synthetic(n=10).mask(people, All([]), task)
+    >>> import unlinkable as ul
+    >>> people = ul.as_table({"sex": ["f", "m"] * 50, "age": [30, 40] * 50}, quasi=["sex", "age"])
+    >>> masked = ul.anonymize(people, privacy=[], method=ul.Synthetic(n=10), seed=1).masked
     >>> masked.frame.height, masked.rows is None
     (10, True)
     """

@@ -18,5 +18,5 @@ from .shared.options import Variant as Variant
 from .shared.region_cuts import Cuts as Cuts
 from .shared.region_cuts import Penalty as Penalty
 from .shared.region_cuts import unevenness as unevenness
-from .shared.region_layout import Ground as Ground
+from .shared.region_layout import RegionLayout as RegionLayout
 from .shared.region_layout import Regions as Regions

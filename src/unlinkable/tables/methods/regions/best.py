@@ -46,7 +46,7 @@ from unlinkable.typing import CodeArray
 __all__ = ["Best", "queues"]
 
 _AFTER_AUCTION = 0.3
-"""So much of the effort to rebuild groups is worth it where an auction has found them."""
+"""The share of the effort that is spent on rebuilding groups that an auction has found."""
 
 
 @frozen
@@ -91,15 +91,9 @@ class Best(Search):
 
     Examples
     --------
-    >>> from unlinkable.tables.engines import count
-    >>> from unlinkable.tables.methods.base.search import Task
-    >>> from unlinkable.tables.models import KAnonymity
-    >>> from unlinkable.tables.models.base import All
-    >>> from unlinkable.tables.data import as_table
-    >>> from unlinkable.tables.metrics import ILoss
-    >>> people = as_table({"age": [20, 21, 22, 60, 61, 62, 63]}, quasi="age")
-    >>> task = Task(people.attributes, ILoss())
-    >>> found = Best().search(count(people).finest, All([KAnonymity(2)]), task)
+    >>> import unlinkable as ul
+    >>> people = ul.as_table({"age": [20, 21, 22, 60, 61, 62, 63]}, quasi="age")
+    >>> found = ul.anonymize(people, privacy=ul.KAnonymity(2), method=ul.Best(), seed=0).solution
     >>> sorted(zip(found.partition.lo.ravel().tolist(), found.partition.sizes.tolist()))
     [(0, 3), (3, 2), (5, 2)]
     """

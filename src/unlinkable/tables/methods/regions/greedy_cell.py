@@ -1,7 +1,7 @@
 """Greedy cell generalization: records that are near each other are put together, one by one.
 
 Every record is generalized as little as its own neighbours allow, wherever in the table they are:
-the same value may be told precisely in one record and vaguely in the next [1]_. The same search,
+the same value may be shown precisely in one record and vaguely in the next [1]_. The same search,
 with a bound on what groups may hide, is the local recoding of (alpha, k)-anonymity [2]_.
 
 References
@@ -22,7 +22,7 @@ from attrs import evolve, field, frozen
 from unlinkable.params import at_least
 from unlinkable.tables.groups import Groups, Partition
 from unlinkable.tables.methods.base.search import Search, Solution, Task
-from unlinkable.tables.methods.regions.shared.greedy_clusters import Gathering, require_clusters
+from unlinkable.tables.methods.regions.shared.greedy_clusters import ClusterSearch, require_clusters
 from unlinkable.tables.methods.regions.shared.group_judging import Judge
 from unlinkable.tables.methods.regions.shared.options import (
     Direction,
@@ -90,14 +90,11 @@ class GreedyCell(Search):
 
     Examples
     --------
-    >>> from unlinkable.tables.engines import count
-    >>> from unlinkable.tables.models import KAnonymity
-    >>> from unlinkable.tables.data import as_table
-    >>> from unlinkable.tables.metrics import NormalizedCertaintyPenalty
-    >>> people = as_table({"age": [20, 21, 22, 60, 61, 62, 63]}, quasi="age")
-    >>> task = Task(people.attributes, NormalizedCertaintyPenalty("length"))
-    >>> method = GreedyCell(labels="intervals")
-    >>> found = method.search(count(people).finest, All([KAnonymity(2)]), task)
+    >>> import unlinkable as ul
+    >>> people = ul.as_table({"age": [20, 21, 22, 60, 61, 62, 63]}, quasi="age")
+    >>> found = ul.anonymize(people, privacy=ul.KAnonymity(2),
+    ...     method=ul.GreedyCell(labels="intervals"),
+    ...     metric=ul.NormalizedCertaintyPenalty("length")).solution
     >>> found.partition.lo.ravel().tolist(), found.partition.sizes.tolist()
     ([0, 3, 5], [3, 2, 2])
     """
@@ -130,13 +127,13 @@ class GreedyCell(Search):
         require_feasible(finest, privacy, evolve(task, suppression=Fraction(0)))
         in_taxonomy = self.labels is Labels.TAXONOMY
         prices = PricedRecords.of(finest, task.attributes, task.metric, in_taxonomy=in_taxonomy)
-        gathering = Gathering(finest, prices, Judge.of(finest, privacy), task.progress)
+        clustering = ClusterSearch(finest, prices, Judge.of(finest, privacy), task.progress)
         if self.direction is Direction.BOTTOM_UP:
-            clusters = gathering.singles()
+            clusters = clustering.singles()
         else:
-            clusters = gathering.split(gathering.blocks(), set_aside=True)
-        clusters = gathering.merge(clusters, self.reach)
-        clusters = gathering.split(clusters, set_aside=False)
+            clusters = clustering.split(clustering.blocks(), set_aside=True)
+        clusters = clustering.merge(clusters, self.reach)
+        clusters = clustering.split(clusters, set_aside=False)
         tight = Partition.tight(finest, clusters.labels, clusters.n)
         partition = tight.publishable(task.attributes, in_taxonomy=in_taxonomy)
-        return Solution(partition, gathering.effort)
+        return Solution(partition, clustering.effort)

@@ -1,8 +1,8 @@
 """Greedy personalized anonymization: what people guard is blurred, and only as far as they ask.
 
-Quasi-identifying values are told more and more precisely, as long as that is worth it: the smaller
-the groups become, the more of the sensitive values in them have to be told less precisely, because
-somebody in the group wants them guarded [1]_, [2]_. It is the one method that publishes sensitive
+Quasi-identifying values are specialized step by step, as long as that is worth it: the smaller
+the groups become, the more of the sensitive values in them have to be generalized, because
+a person in the group wants them guarded [1]_, [2]_. It is the one method that publishes sensitive
 values generalized, cell by cell.
 
 What splitting a group on a column would gain is computed once, when the group is formed.
@@ -28,7 +28,7 @@ from attrs.validators import optional
 from unlinkable.errors import InfeasibleError, UnsupportedError
 from unlinkable.params import at_least, positive
 from unlinkable.tables.groups import Groups, Partition, number_rows
-from unlinkable.tables.methods.base.search import CellGeneralization, Search, Solution, Step, Task
+from unlinkable.tables.methods.base.search import ColumnCells, Search, Solution, Step, Task
 from unlinkable.tables.methods.cuts.shared.node_tree import Tree
 from unlinkable.tables.methods.regions.shared.guarded_cells import GuardedCells, Guards
 from unlinkable.tables.methods.shared.feasible import infeasible
@@ -93,18 +93,14 @@ class GreedyPersonalized(Search):
 
     Examples
     --------
-    >>> from unlinkable.tables.engines import count
-    >>> from unlinkable.tables.models import PersonalizedPrivacy
-    >>> from unlinkable.tables.data import as_table
-    >>> from unlinkable.tables.taxonomies.builders import Tree
-    >>> ills = Tree({"infection": ["hiv", "sars"], "injury": ["burn", "cut"]})
-    >>> ward = as_table({"sex": ["f", "f", "m", "m"], "ill": ["hiv", "burn", "cut", "burn"],
+    >>> import unlinkable as ul
+    >>> ills = ul.Tree({"infection": ["hiv", "sars"], "injury": ["burn", "cut"]})
+    >>> ward = ul.as_table({"sex": ["f", "f", "m", "m"], "ill": ["hiv", "burn", "cut", "burn"],
     ...     "mind": ["hiv", None, None, None]}, quasi="sex", sensitive="ill", guard="mind",
     ...     taxonomies={"ill": ills})
-    >>> promise = PersonalizedPrivacy(0.25, sensitive="ill", guard="mind")
-    >>> finest = count(ward, promise.needs()).finest
-    >>> found = GreedyPersonalized().search(finest, All([promise]), Task(ward.attributes, ILoss()))
-    >>> cells = found.cells["ill"]  # the one with hiv shows an infection, the others what they have
+    >>> promise = ul.PersonalizedPrivacy(0.25, sensitive="ill", guard="mind")
+    >>> found = ul.anonymize(ward, privacy=promise, method=ul.GreedyPersonalized()).solution
+    >>> cells = found.cells["ill"]
     >>> found.partition.n_parts, (cells.hi - cells.lo).tolist()
     (2, [2, 1, 1, 1])
     """
@@ -199,7 +195,7 @@ def _require_start(finest: Groups, others: All, task: Task) -> None:
         raise infeasible(finest, others, evolve(task, suppression=Fraction(0)))
 
 
-def _generalization(cells: GuardedCells, partition: Partition) -> CellGeneralization:
+def _generalization(cells: GuardedCells, partition: Partition) -> ColumnCells:
     """Say what the sensitive column shows, for every value and guard that occurs in a part."""
     groups = partition.groups()
     shown = cells.show(groups)
@@ -209,7 +205,7 @@ def _generalization(cells: GuardedCells, partition: Partition) -> CellGeneraliza
     key = counted.row.astype(np.int64) * width + cells.kinds[counted.values]
     at = np.searchsorted(shown.row.astype(np.int64) * width + shown.kind, key)
     node = shown.node[at]
-    return CellGeneralization(
+    return ColumnCells(
         cells.columns[1],
         counted.row,
         values[counted.values],

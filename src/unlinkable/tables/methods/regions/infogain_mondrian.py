@@ -43,7 +43,7 @@ class InfoGainMondrian(GuidedMethod):
     Of all cuts, on any column, whose halves keep the promise, the one is made that leaves the least
     entropy :math:`\sum_{P'} \frac{|P'|}{|P|} \sum_c -p(c|P') \log_2 p(c|P')`, over the halves
     :math:`P'` of the group P and the shares p of the classes c in them. Groups are cut as long as
-    a cut keeps the promise, also where nothing more can be told of the class: among cuts that leave
+    a cut keeps the promise, also where the class becomes no clearer: among cuts that leave
     equally much, those on the widest column are preferred, and of these the most even one, as
     `Mondrian` does. Every group shows the smallest box around its records, and nobody is left out.
 
@@ -96,17 +96,11 @@ class InfoGainMondrian(GuidedMethod):
 
     Examples
     --------
-    >>> from unlinkable.tables.engines import count
-    >>> from unlinkable.tables.methods.base.search import Task
-    >>> from unlinkable.tables.models import KAnonymity
-    >>> from unlinkable.tables.models.base import All
-    >>> from unlinkable.tables.data import as_table
-    >>> from unlinkable.tables.metrics import ILoss
-    >>> people = as_table({"age": [20, 21, 22, 60, 61, 62, 63], "ill": list("nnnnnyy")},
+    >>> import unlinkable as ul
+    >>> people = ul.as_table({"age": [20, 21, 22, 60, 61, 62, 63], "ill": list("nnnnnyy")},
     ...     quasi="age", target="ill")
-    >>> method = InfoGainMondrian().bind(people.schema)
-    >>> finest = count(people, method.needs(people.schema)).finest
-    >>> found = method.search(finest, All([KAnonymity(2)]), Task(people.attributes, ILoss()))
+    >>> found = ul.anonymize(people, privacy=ul.KAnonymity(2),
+    ...     method=ul.InfoGainMondrian()).solution
     >>> found.partition.lo.ravel().tolist(), found.partition.sizes.tolist()
     ([0, 2, 5], [2, 3, 2])
     """

@@ -53,7 +53,7 @@ class LSDMondrian(GuidedMethod):
     Of all cuts, on any column, whose halves keep the promise, the one is made that leaves the least
     squared deviance :math:`\sum_{P'} \sum_{i \in P'} (v_i - \bar v(P'))^2` of the numbers
     :math:`v_i` from the means of the halves :math:`P'`: a regression tree is grown. Groups are cut
-    as long as a cut keeps the promise, also where nothing more can be told of the number: among
+    as long as a cut keeps the promise, also where the number becomes no clearer: among
     cuts that leave equally much, those on the widest column are preferred, and of these the most
     even one, as `Mondrian` does. Every group shows the smallest box around its records, and nobody
     is left out.
@@ -108,17 +108,10 @@ class LSDMondrian(GuidedMethod):
 
     Examples
     --------
-    >>> from unlinkable.tables.engines import count
-    >>> from unlinkable.tables.methods.base.search import Task
-    >>> from unlinkable.tables.models import KAnonymity
-    >>> from unlinkable.tables.models.base import All
-    >>> from unlinkable.tables.data import as_table
-    >>> from unlinkable.tables.metrics import ILoss
-    >>> people = as_table({"age": [20, 21, 22, 60, 61, 62], "pay": [9, 9, 9, 9, 50, 60]},
+    >>> import unlinkable as ul
+    >>> people = ul.as_table({"age": [20, 21, 22, 60, 61, 62], "pay": [9, 9, 9, 9, 50, 60]},
     ...     quasi="age", target="pay")
-    >>> method = LSDMondrian().bind(people.schema)
-    >>> finest = count(people, method.needs(people.schema)).finest
-    >>> found = method.search(finest, All([KAnonymity(2)]), Task(people.attributes, ILoss()))
+    >>> found = ul.anonymize(people, privacy=ul.KAnonymity(2), method=ul.LSDMondrian()).solution
     >>> found.partition.lo.ravel().tolist(), found.partition.sizes.tolist()
     ([0, 2, 4], [2, 2, 2])
     """

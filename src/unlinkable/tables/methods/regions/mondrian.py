@@ -92,15 +92,9 @@ class Mondrian(CuttingMethod):
 
     Examples
     --------
-    >>> from unlinkable.tables.engines import count
-    >>> from unlinkable.tables.methods.base.search import Task
-    >>> from unlinkable.tables.models import KAnonymity
-    >>> from unlinkable.tables.models.base import All
-    >>> from unlinkable.tables.data import as_table
-    >>> from unlinkable.tables.metrics import ILoss
-    >>> people = as_table({"age": [20, 21, 22, 60, 61, 62, 63]}, quasi="age")
-    >>> task = Task(people.attributes, ILoss())
-    >>> found = Mondrian().search(count(people).finest, All([KAnonymity(2)]), task)
+    >>> import unlinkable as ul
+    >>> people = ul.as_table({"age": [20, 21, 22, 60, 61, 62, 63]}, quasi="age")
+    >>> found = ul.anonymize(people, privacy=ul.KAnonymity(2), method=ul.Mondrian()).solution
     >>> found.partition.lo.ravel().tolist(), found.partition.sizes.tolist()
     ([0, 3, 5], [3, 2, 2])
     """

@@ -27,7 +27,7 @@ from unlinkable.tables.groups import POPULATION_PREFIX, Groups, Histogram
 from unlinkable.tables.methods.base.search import Search, Solution, Task
 from unlinkable.tables.methods.regions.shared.group_judging import Judge
 from unlinkable.tables.methods.regions.shared.region_cuts import Cuts, Loss, Penalty
-from unlinkable.tables.methods.regions.shared.region_layout import Ground, Regions
+from unlinkable.tables.methods.regions.shared.region_layout import RegionLayout, Regions
 from unlinkable.tables.methods.shared.feasible import require_feasible, require_safe
 from unlinkable.tables.models.base import All
 from unlinkable.tables.operations import MultidimensionalGeneralization
@@ -114,14 +114,14 @@ class MPALM(Search):
         people = _population(finest)
         judged = evolve(finest, histograms=_needed(finest, privacy))
         along = np.zeros(len(task.attributes), bool)
-        ground = Ground.of(judged, task.attributes, along)
-        ground = evolve(ground, rows=ground.rows._replace(sizes=people))
+        layout = RegionLayout.of(judged, task.attributes, along)
+        layout = evolve(layout, rows=layout.rows._replace(sizes=people))
         effort = Counter(rounds=0, cuts_tried=0, cuts_made=0, groups_judged=0)
         loss = Loss(task.attributes, task.metric, in_taxonomy=False)
         # A half without records is for the promise to judge.
-        division = Division(ground, Judge(0, privacy), loss, effort)
+        division = Division(layout, Judge(0, privacy), loss, effort)
         regions = division.run(task.progress)
-        tight = evolve(ground.partition(regions), finest=finest)
+        tight = evolve(layout.partition(regions), finest=finest)
         return Solution(tight.publishable(task.attributes), effort)
 
 
@@ -152,7 +152,7 @@ class PeopleCuts(Cuts):
     @property
     def sizes(self) -> CountArray:
         """Number of records of the lower half of each cut, then of the upper."""
-        finest, order = self.ground.finest, self.ground.rows.order
+        finest, order = self.layout.finest, self.layout.rows.order
         so_far = np.append(0, np.cumsum(finest.sizes[order[self.rows]]))
         first, last = so_far[self.starts[self.item]], so_far[self.starts[self.item + 1]]
         middle = so_far[self.starts[self.item] + self.below]
@@ -171,7 +171,7 @@ class Division:
 
     Attributes
     ----------
-    ground
+    layout
         What is cut: rows of people.
     judge
         What the records of every half must keep.
@@ -181,16 +181,16 @@ class Division:
         What it took so far.
     """
 
-    ground: Ground
+    layout: RegionLayout
     judge: Judge
     loss: Penalty
     effort: Counter[str]
 
     def run(self, progress: Progress) -> Regions:
         """Cut the whole population until no cut keeps the promise."""
-        ground, n_rows = self.ground, len(self.ground.finest)
-        sizes = np.array([ground.rows.sizes.sum()])
-        regions = ground.regions(np.zeros(1, np.int64), np.array([n_rows]), sizes)
+        layout, n_rows = self.layout, len(self.layout.finest)
+        sizes = np.array([layout.rows.sizes.sum()])
+        regions = layout.regions(np.zeros(1, np.int64), np.array([n_rows]), sizes)
         done: list[Regions] = []
         n_done = 0
         while len(regions):
@@ -201,7 +201,7 @@ class Division:
             done.append(regions.select(~is_cut))
             n_done += done[-1].n_rows
             progress(n_done / n_rows, f"{len(regions)} regions")
-            regions = ground.halves(regions.select(is_cut), middle[is_cut], lower[is_cut])
+            regions = layout.halves(regions.select(is_cut), middle[is_cut], lower[is_cut])
         return Regions.together(done)
 
     def _cut(self, regions: Regions) -> tuple[CountArray, CountArray]:
@@ -236,11 +236,11 @@ class Division:
 
     def _list(self, regions: Regions, which: CountArray, column: int) -> PeopleCuts:
         """List the cuts of regions on a column: missing values are parted from others first."""
-        ground, columns = self.ground, np.full(which.size, column, np.int32)
-        cuts = PeopleCuts.on(ground, regions, which, columns, least=1, strict=True)
-        missing = ground.axes.plan[column, 0]
+        layout, columns = self.layout, np.full(which.size, column, np.int32)
+        cuts = PeopleCuts.on(layout, regions, which, columns, least=1, strict=True)
+        missing = layout.axes.plan[column, 0]
         if missing < 0:
             return cuts
-        upper = ground.rows.keys[cuts.rows[cuts.starts[cuts.item] + cuts.below], column]
+        upper = layout.rows.keys[cuts.rows[cuts.starts[cuts.item] + cuts.below], column]
         is_mixed = (regions.hi[which, column] == missing + 1)[cuts.item]
         return cuts.select(np.flatnonzero(~is_mixed | (upper == missing)))

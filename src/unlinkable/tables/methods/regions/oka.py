@@ -27,7 +27,7 @@ from unlinkable.tables.groups import Groups, Partition, nameable
 from unlinkable.tables.methods.base.search import Search, Solution, Task
 from unlinkable.tables.methods.regions.shared.greedy_clusters import (
     Clusters,
-    Gathering,
+    ClusterSearch,
     require_clusters,
 )
 from unlinkable.tables.methods.regions.shared.group_judging import Judge
@@ -98,13 +98,9 @@ class OKA(Search):
 
     Examples
     --------
-    >>> from unlinkable.tables.engines import count
-    >>> from unlinkable.tables.models import KAnonymity
-    >>> from unlinkable.tables.data import as_table
-    >>> from unlinkable.tables.metrics import ILoss
-    >>> people = as_table({"age": [20, 21, 22, 60, 61, 62, 63]}, quasi="age")
-    >>> task = Task(people.attributes, ILoss())
-    >>> found = OKA().search(count(people).finest, All([KAnonymity(2)]), task)
+    >>> import unlinkable as ul
+    >>> people = ul.as_table({"age": [20, 21, 22, 60, 61, 62, 63]}, quasi="age")
+    >>> found = ul.anonymize(people, privacy=ul.KAnonymity(2), method=ul.OKA(), seed=0).solution
     >>> found.partition.lo.ravel().tolist(), found.partition.sizes.tolist()
     ([0, 3, 4], [3, 2, 2])
     """
@@ -132,13 +128,13 @@ class OKA(Search):
         as_nodes = self._as_nodes(task.attributes)
         prices = PricedRecords.of(finest, task.attributes, task.metric, in_taxonomy=as_nodes)
         judge = Judge.of(finest, privacy)
-        gathering = Gathering(finest, prices, judge, task.progress)
-        k = _wanted_size(gathering)
+        clustering = ClusterSearch(finest, prices, judge, task.progress)
+        k = _wanted_size(clustering)
         seeds = _draw(finest, k, prices.order, task.rng)
         task.progress(0.0, f"{seeds.size} clusters to begin with")
         labels, n_compared, n_moved = self._cluster(finest, prices.order, seeds, k, task)
-        clusters = gathering.merge(Clusters.numbered(labels, prices.order), self.reach)
-        effort = gathering.effort
+        clusters = clustering.merge(Clusters.numbered(labels, prices.order), self.reach)
+        effort = clustering.effort
         found = {
             "seeds": seeds.size,
             "compared": n_compared + effort["compared"],
@@ -177,9 +173,9 @@ class OKA(Search):
         return tight.shown_as(lo, hi)
 
 
-def _wanted_size(gathering: Gathering) -> int:
+def _wanted_size(clustering: ClusterSearch) -> int:
     """Find how many records a cluster should have to keep the promise."""
-    finest, judge, order = gathering.finest, gathering.judge, gathering.prices.order
+    finest, judge, order = clustering.finest, clustering.judge, clustering.prices.order
     if judge.least > 1 or judge.sizes_suffice:
         return judge.least
     before = np.cumsum(finest.sizes[order]) - finest.sizes[order]
@@ -188,7 +184,7 @@ def _wanted_size(gathering: Gathering) -> int:
         stretch = np.empty(order.size, np.int64)
         stretch[order] = before // size
         stretches = Clusters.numbered(stretch, order)
-        kept = gathering.kept(stretches.labels, np.ones(stretches.n, bool))
+        kept = clustering.kept(stretches.labels, np.ones(stretches.n, bool))
         if 2 * int(kept.sum()) >= stretches.n:
             return size
         size *= 2

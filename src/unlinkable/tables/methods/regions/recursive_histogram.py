@@ -91,13 +91,10 @@ class RecursiveHistogram(Search):
 
     Examples
     --------
-    >>> from unlinkable.tables.engines import count
-    >>> from unlinkable.tables.models import KAnonymity
-    >>> from unlinkable.tables.data import as_table
-    >>> from unlinkable.tables.metrics import ILoss
-    >>> people = as_table({"age": [20, 21, 22, 23, 60, 80, 80]}, quasi="age")
-    >>> task = Task(people.attributes, ILoss())
-    >>> found = RecursiveHistogram(t=1).search(count(people).finest, All([KAnonymity(2)]), task)
+    >>> import unlinkable as ul
+    >>> people = ul.as_table({"age": [20, 21, 22, 23, 60, 80, 80]}, quasi="age")
+    >>> found = ul.anonymize(people, privacy=ul.KAnonymity(2),
+    ...     method=ul.RecursiveHistogram(t=1)).solution
     >>> found.partition.lo.ravel().tolist(), found.partition.hi.ravel().tolist()
     ([0, 2, 4], [2, 4, 6])
     """

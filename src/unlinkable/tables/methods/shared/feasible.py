@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
+from attrs import evolve
+
 from unlinkable.errors import InfeasibleError, UnsupportedError
 from unlinkable.tables.groups import Groups, Partition
 from unlinkable.tables.methods.base.search import Method, Task
 from unlinkable.tables.models.base import All, GroupModel, Merging
 
-__all__ = ["infeasible", "not_found", "require_feasible", "require_safe"]
+__all__ = ["infeasible", "not_found", "require_feasible", "require_safe", "require_whole"]
 
 
 def require_safe(method: Method, privacy: All) -> None:
@@ -91,3 +95,18 @@ def require_feasible(finest: Groups, privacy: All, task: Task) -> None:
     safe = All(m for m in privacy.models if m.merging is not Merging.UNSAFE)
     if not finest.n_records or (must_all_stay and not safe.holds(Partition.whole(finest).groups())):
         raise infeasible(finest, privacy, task)
+
+
+def require_whole(method: Method, finest: Groups, privacy: All, task: Task) -> None:
+    """Refuse a table that breaks a promise as one group, with which a search begins."""
+    if not finest.n_records:
+        raise infeasible(finest, privacy, task)
+    whole = Partition.whole(finest).groups()
+    for model in privacy.models:
+        if not All([model]).holds(whole):
+            if model.merging is Merging.UNSAFE:
+                raise UnsupportedError(
+                    f"{method.name} starts from all records in one group, which break {model}: use "
+                    "optimal, which checks every node"
+                )
+            raise infeasible(finest, privacy, evolve(task, suppression=Fraction(0)))

@@ -42,7 +42,7 @@ class StopRule:
     deadline
         When the time is up, by `time.monotonic`.
     is_stopped
-        Whether somebody has asked the search to stop.
+        Whether the search was asked to stop.
     n_steps
         How many steps were made.
     started
@@ -82,7 +82,7 @@ class StopRule:
         return True
 
     def is_over(self) -> bool:
-        """Whether the time is up, or somebody has asked to stop; steps are not counted."""
+        """Whether the time is up or the search was asked to stop; steps are not counted."""
         return time.monotonic() >= self.deadline or self.is_stopped()
 
     @property

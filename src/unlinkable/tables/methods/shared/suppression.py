@@ -29,7 +29,7 @@ from unlinkable.typing import BoolArray, CodeArray, CountArray, FloatArray
 __all__ = ["Allowance", "Choice", "Losses", "RecordLosses", "choose", "is_settled_at_once", "kept"]
 
 _MOST_GROUPS = 1 << 16
-"""So many groups are judged at most while sets are tried in one search."""
+"""The most groups that are judged while sets are tried in one search."""
 
 _FEW = 16
 """To judge a table of fewer groups takes as long as one of so many."""

@@ -33,7 +33,7 @@ def class_column(schema: Schema, asked: str | None) -> str:
 
 
 def target_columns(schema: Schema, asked: Columns | None) -> Columns:
-    """Find the columns to be told: those that were named, or all targets of the table.
+    """Find the columns to be predicted: those that were named, or all targets of the table.
 
     If no column has the role target, the one sensitive column is it.
 

@@ -2,53 +2,59 @@
 
 from __future__ import annotations
 
-import abc
 from collections.abc import Callable, Iterator
+from fractions import Fraction
 from typing import ClassVar, Self
 
 import numpy as np
-from attrs import evolve
+from attrs import evolve, field, frozen
 
 from unlinkable.errors import ParameterError, SchemaError
+from unlinkable.params import as_columns, at_least, exact
 from unlinkable.tables.groups import Groups, Histogram
 from unlinkable.tables.models.base.belief_model import BeliefModel
 from unlinkable.tables.models.base.binding_context import BindingContext
 from unlinkable.tables.models.base.merging import Merging
 from unlinkable.tables.models.base.model import GroupModel
+from unlinkable.tables.models.base.threat import Threat
 from unlinkable.tables.models.shared.coded_prior import CodedPrior
 from unlinkable.tables.models.shared.known_columns import is_about_all_of
-from unlinkable.tables.models.shared.listed_values import mark
+from unlinkable.tables.models.shared.listed_values import as_texts, mark
 from unlinkable.tables.models.shared.prior import Prior
 from unlinkable.tables.models.shared.sensitive_model import SensitiveModel
-from unlinkable.typing import BoolArray, CodeArray, Columns, FloatArray
+from unlinkable.typing import BoolArray, CodeArray, Columns, FloatArray, ValueText
 
-__all__ = ["PriorModel", "refuse_no_prior"]
+__all__ = ["PriorModel"]
 
 
+@frozen
 class PriorModel(BeliefModel, SensitiveModel):
     """A promise about an adversary who knows how likely people of a kind have a value.
 
     The adversary also knows who is in a group, and the original values of its members on the
-    columns of the prior, not only the published ones.
+    columns of the prior, not only the published ones. They link nobody to a value with a chance of
+    more than 1/r.
     """
 
+    threats: ClassVar[Threat] = Threat.ATTRIBUTE | Threat.PROBABILISTIC
     about_originals: ClassVar[bool] = True
+    parameter: ClassVar[str] = "r"
 
-    _priors: tuple[Prior, ...] | None
+    r: Fraction = field(converter=exact, validator=at_least(1))
+    prior: Columns = field(converter=as_columns, kw_only=True)
+    sensitive: str | None = field(default=None, kw_only=True)
+    values: tuple[ValueText, ...] | None = field(default=None, converter=as_texts, kw_only=True)
+    _priors: tuple[Prior, ...] | None = field(default=None, kw_only=True, eq=False, repr=False)
     """What is believed; None until the promise is bound to a table."""
-
-    _beliefs: tuple[CodedPrior, ...] | None
+    _beliefs: tuple[CodedPrior, ...] | None = field(
+        default=None, kw_only=True, eq=False, repr=False
+    )
     """The same in the codes of a table that was examined before."""
 
-    @property
-    @abc.abstractmethod
-    def prior(self) -> Columns:
-        """The side tables with what is believed, each by another adversary."""
-
-    @property
-    @abc.abstractmethod
-    def values(self) -> Columns | None:
-        """The values that nobody may be linked to; None for all."""
+    @prior.validator
+    def _names_a_prior(self, attribute: object, value: Columns) -> None:
+        if not value:
+            raise ParameterError("prior must name at least one side table with what is believed")
 
     @property
     def needs_all(self) -> bool:
@@ -148,15 +154,3 @@ class PriorModel(BeliefModel, SensitiveModel):
                 f"{self} needs the values of {', '.join(map(repr, prior.columns))}, which were not "
                 "counted: count the table with what the promise needs"
             ) from None
-
-
-def refuse_no_prior(prior: Columns) -> None:
-    """Refuse a promise without a prior.
-
-    Raises
-    ------
-    ParameterError
-        If there is none.
-    """
-    if not prior:
-        raise ParameterError("prior must name at least one side table with what is believed")

@@ -23,7 +23,7 @@ from unlinkable.tables.data import (
 )
 from unlinkable.tables.engines import Counted
 from unlinkable.tables.methods import shown_texts
-from unlinkable.tables.methods.base import CellGeneralization, Solution
+from unlinkable.tables.methods.base import ColumnCells, Solution
 from unlinkable.tables.operations import Pseudonymization
 from unlinkable.tables.taxonomies import Attribute, write_ranges
 from unlinkable.typing import CodeArray, CountArray
@@ -124,7 +124,7 @@ def _told_column(
     table: Table,
     frame: Frame,
     name: str,
-    shown: CellGeneralization,
+    shown: ColumnCells,
     parts: CodeArray,
     rows: NDArray[np.int64] | None,
     domains: PublicDomains,

@@ -15,7 +15,7 @@ import numpy as np
 from unlinkable.errors import DataError
 from unlinkable.tables.data import Table, keep_rows, number_texts
 from unlinkable.tables.groups import Groups, Partition
-from unlinkable.tables.methods.base import CellGeneralization, Search, Solution, Task
+from unlinkable.tables.methods.base import ColumnCells, Search, Solution, Task
 from unlinkable.tables.operations.base import Recoding
 from unlinkable.tables.publishing.anonymizing.apply import Applied
 from unlinkable.tables.taxonomies import Attribute, read_ranges
@@ -127,7 +127,7 @@ def _malformed(partition: Partition, finest: Groups, task: Task) -> list[str]:
     return found
 
 
-def _untold(name: str, told: CellGeneralization, partition: Partition) -> list[str]:
+def _untold(name: str, told: ColumnCells, partition: Partition) -> list[str]:
     """Say what is wrong with a column that is told cell by cell."""
     counted = partition.groups().histograms[name, told.decides]
     (_, values), (_, others) = counted.parts

@@ -1,4 +1,4 @@
-"""AdversaryView: records as an adversary sees them who knows the victim's quasi-identifier."""
+"""Adversary view: records as an adversary sees them who knows the victim's quasi-identifier."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class AdversaryView:
         return 0 if alike is None else int(self.groups.sizes[alike == 0].sum())
 
     @property
-    def weighed(self) -> FloatArray:
+    def weighted_people(self) -> FloatArray:
         """How many people of the population look like each group, by the weights.
 
         The mean weight of its records for each of its people: a person with several records is

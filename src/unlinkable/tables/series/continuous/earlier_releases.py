@@ -17,11 +17,11 @@ from unlinkable.tables.attacks.series import (
     Numbers,
     Series,
     Targets,
-    along,
+    candidates_along,
     crossing,
-    follow,
-    people_like,
-    shrinking,
+    first_kinds,
+    follow_classes,
+    releases_since,
 )
 from unlinkable.tables.data import Role, Table
 from unlinkable.tables.engines import count
@@ -197,13 +197,13 @@ def _companions(
     numbers: Numbers, index: RangeIndex, people: CodeArray, rows: CodeArray, targets: Targets
 ) -> Iterator[Cohort]:
     """Follow the people of each earlier release through those after it."""
-    for since, left in shrinking(numbers.classes[:-1], numbers.n_values):
+    for since, left in releases_since(numbers.classes[:-1], numbers.n_values):
         if targets is Targets.POSSIBLE:
-            _, common = follow(left)
+            _, common = follow_classes(left)
             yield _made(index, since, common)
-        elif (mine := people_like(people, since)) is not None:
+        elif (mine := first_kinds(people, since)) is not None:
             members, who, kind = mine
-            _, common = along(left, members)
+            _, common = candidates_along(left, members)
             n_rows, n_kinds = len(index.keys), len(members)
             indptr, ways, _ = tally(rows[who], kind, n_rows, n_kinds)
             yield evolve(_made(index, since, common), row_indptr=indptr, row_ways=ways)

@@ -50,7 +50,7 @@ class Alignment:
 
     def respected(self, cuts: Cuts) -> BoolArray:
         """Tell which cuts have all members of every earlier group on one side."""
-        order = cuts.ground.rows.order
+        order = cuts.layout.rows.order
         n_open = count_open(cuts.rows, cuts.starts, order, self.indptr, self.groups, self.n_groups)
         respected: BoolArray = n_open[cuts.starts[cuts.item] + cuts.below] == 0
         return respected

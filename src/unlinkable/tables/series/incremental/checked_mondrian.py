@@ -14,10 +14,10 @@ from unlinkable.tables.methods.base import Solution, Task
 from unlinkable.tables.methods.regions import (
     Bisection,
     Cuts,
-    Ground,
     Judge,
     Mondrian,
     Penalty,
+    RegionLayout,
     Regions,
     unevenness,
 )
@@ -84,10 +84,10 @@ class CheckedMondrian(Mondrian):
         return found
 
     def bisection(
-        self, ground: Ground, judge: Judge, penalty: Penalty | None, effort: Counter[str]
+        self, layout: RegionLayout, judge: Judge, penalty: Penalty | None, effort: Counter[str]
     ) -> Bisection:
         guard = self.channels.guard()
-        return _Checked(ground, judge, penalty, self.strict, effort, self.ties, guard=guard)
+        return _Checked(layout, judge, penalty, self.strict, effort, self.ties, guard=guard)
 
     def __str__(self) -> str:
         return str(self.policy)
@@ -137,7 +137,7 @@ class _Checked(Bisection):
 
     def _allowed(self, regions: Regions, middle: CountArray) -> CountArray:
         """Make the cuts that open no channel, one after the other; -1 for the others."""
-        order, part = self.ground.rows.order, self.guard.part
+        order, part = self.layout.rows.order, self.guard.part
         made = np.full(middle.size, -1, np.int64)
         for g in np.flatnonzero(middle >= 0).tolist():
             found = part(int(regions.start[g]), int(middle[g]), int(regions.end[g]), order)

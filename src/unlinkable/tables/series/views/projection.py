@@ -89,7 +89,7 @@ class Projection(RecordMethod):
         about = tuple(n for n in (attack.sensitive,) if n in hidden and n not in known)
         if not (known and about):
             return
-        found = attack.fallen(attack.views(series), known, about)
+        found = attack.exposure(attack.views(series), known, about)
         if found.n_fallen:
             raise InfeasibleError(
                 f"this view alone leaves {found.n_fallen:,} of {found.n_attacked:,} people with "

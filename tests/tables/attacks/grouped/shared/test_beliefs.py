@@ -51,7 +51,7 @@ def test_beliefs_are_shares_of_the_records_that_look_alike(
 def test_who_is_told_by_what_is_known(release: RandomRelease) -> None:
     (seen,) = beliefs(target_of(release), ("s",), [release.qid[:1]])
     for label, row in zip(seen.labels.tolist(), release.rows, strict=True):
-        assert seen.told(label)[0] == {release.qid[0]: str(row[release.qid[0]])}
+        assert seen.describe(label)[0] == {release.qid[0]: str(row[release.qid[0]])}
 
 
 def test_columns_are_known_in_the_order_of_the_release() -> None:
@@ -111,7 +111,7 @@ def test_a_bucket_is_told_if_everybody_in_it_can_be_in_no_other() -> None:
     ages, buckets = [1, 2, 3, 3, 4, 5], [1, 1, 1, 2, 3, 3]
     told = pl.DataFrame({"age": ages, "b": buckets, "s": [*"xyxyxy"]})
     (seen,) = beliefs(Target(told, ("age",), ("s",), bucket="b"), ("s",))
-    assert [seen.told(at) for at in range(len(seen))] == [
+    assert [seen.describe(at) for at in range(len(seen))] == [
         ({"b": "3"}, 2),
         ({"age": "1"}, 1),
         ({"age": "2"}, 1),

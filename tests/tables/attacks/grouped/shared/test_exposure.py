@@ -23,7 +23,7 @@ def test_a_person_falls_if_somebody_is_surer_than_the_limit() -> None:
             seen,
             parts,
             np.array([2, 2]),
-            lambda at, sure, seen=seen: Victim(seen.told(at)[0], sure),  # type: ignore[misc]
+            lambda at, sure, seen=seen: Victim(seen.describe(at)[0], sure),  # type: ignore[misc]
         )
         fallen.note("second", seen, np.array([False, True]))
     assert (fallen.n_attacked, fallen.n_fallen, fallen.highest) == (4, 2, 1.0)

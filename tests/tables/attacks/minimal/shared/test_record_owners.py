@@ -1,4 +1,4 @@
-"""RecordOwners: the list, people whom the holder adds, and what belongs to the original records."""
+"""Record owners: people whom the holder adds, and what belongs to the original records."""
 
 from __future__ import annotations
 

@@ -22,8 +22,8 @@ from unlinkable.tables.attacks.series.shared.crack_candidates import (
     Targets,
     as_targets,
     crack_of,
-    people_like,
-    survey,
+    first_kinds,
+    survey_kinds,
 )
 from unlinkable.tables.attacks.series.shared.record_classes import Numbers
 
@@ -48,7 +48,7 @@ def left_by_survey(drawn: Drawn, kinds: list[Kinds], numbers: Numbers) -> dict[P
 
 def surveyed(drawn: Drawn) -> dict[Person, int]:
     numbers = Numbers.of(drawn.series)
-    return left_by_survey(drawn, list(survey(numbers)), numbers)
+    return left_by_survey(drawn, list(survey_kinds(numbers)), numbers)
 
 
 def enumerated(drawn: Drawn) -> dict[Person, int]:
@@ -87,11 +87,11 @@ def test_those_who_are_there_are_among_those_who_could_be(drawn: Drawn) -> None:
     people = np.full((len(drawn.releases[-1]), 3), -1, np.int32)
     for release, classes in enumerate(numbers.classes):
         people[: classes.labels.size, release] = classes.labels
-    possible = {(k.since, tuple(m)): n for k in survey(numbers) for m, n in rows(k)}
-    actual = {(k.since, tuple(m)): n for k in survey(numbers, people) for m, n in rows(k)}
+    possible = {(k.since, tuple(m)): n for k in survey_kinds(numbers) for m, n in rows(k)}
+    actual = {(k.since, tuple(m)): n for k in survey_kinds(numbers, people) for m, n in rows(k)}
     assert actual.items() <= possible.items()
     assert min(actual.values()) >= 1
-    n_people = sum(int(k.n_people.sum()) for k in survey(numbers, people))
+    n_people = sum(int(k.n_people.sum()) for k in survey_kinds(numbers, people))
     assert n_people == len(drawn.releases[-1])
 
 
@@ -144,13 +144,13 @@ def test_too_many_kinds_of_people_are_refused(monkeypatch: pytest.MonkeyPatch) -
 
 def test_people_are_listed_by_when_they_came() -> None:
     people = np.array([[0, 0], [0, 1], [-1, 1], [0, 0]], np.int32)
-    found = people_like(people, 0)
+    found = first_kinds(people, 0)
     assert found is not None
     members, who, kind = found
     assert members.tolist() == [[0, 0], [0, 1]]
     assert who.tolist() == [0, 1, 3]
     assert kind.tolist() == [0, 1, 0]
-    assert people_like(people[:, [0, 0]], 1) is None
+    assert first_kinds(people[:, [0, 0]], 1) is None
 
 
 def test_table_10_6_names_the_attack() -> None:

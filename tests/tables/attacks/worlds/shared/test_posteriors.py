@@ -48,7 +48,7 @@ def test_every_chance_has_its_person_and_its_value() -> None:
     assert found.start.tolist() == [0, 3, 6, 8, 10]
     assert found.row.tolist() == [0, 0, 0, 1, 1, 1, 2, 2, 3, 3]
     assert found.column.tolist() == [0, 1, 2, 0, 1, 2, 3, 4, 3, 4]
-    told = found.told(1)
+    told = found.by_text(1)
     assert set(told) == {"f", "d"}
     assert told["f"]["z"] == pytest.approx(3 / 4)
     assert found.is_counted.all()

@@ -15,7 +15,7 @@ from tests.tables.methods.cuts import plain_cuts
 from tests.tables.methods.cuts.plain_cuts import Range, all_cuts
 from tests.witness.tree import Tree
 from unlinkable.tables.groups import Groups
-from unlinkable.tables.methods.cuts.shared import rows as module
+from unlinkable.tables.methods.cuts.shared import genome as module
 from unlinkable.tables.methods.cuts.shared.genome import Column, Cut, Genome, Rows
 from unlinkable.tables.taxonomies import Taxonomy, observe
 from unlinkable.tables.taxonomies.builders import Flat

@@ -14,7 +14,7 @@ from tests.strategies import RandomTable
 from tests.tables.methods.regions.personalized_by_definition import Guard, Personalized
 from tests.tables.methods.regions.test_greedy_personalized import counted_of, wards
 from unlinkable.tables.groups import Groups
-from unlinkable.tables.methods.regions.shared import guarded_sight
+from unlinkable.tables.methods.regions.shared import guarded_cells
 from unlinkable.tables.methods.regions.shared.guarded_cells import GuardedCells, Guards
 from unlinkable.tables.metrics import ILoss
 from unlinkable.tables.models import KAnonymity, PersonalizedPrivacy
@@ -62,7 +62,7 @@ def test_the_size_of_portions_does_not_matter(random: RandomTable, p: str) -> No
     cells, finest = cells_of(random, p)
     whole = cells.show(finest)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(guarded_sight, "_ENTRIES", 3)
+        patch.setattr(guarded_cells, "_ENTRIES", 3)
         portions = cells.show(finest)
     assert portions.node.tolist() == whole.node.tolist()
     assert portions.is_good.tolist() == whole.is_good.tolist()

@@ -17,7 +17,7 @@ from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Partition
 from unlinkable.tables.groups.partition import nameable
-from unlinkable.tables.methods.regions.shared import landscape as module
+from unlinkable.tables.methods.regions.shared import range_prices as module
 from unlinkable.tables.methods.regions.shared.range_prices import (
     MOST_BINS,
     Landscape,

@@ -33,7 +33,7 @@ def search(method: Mondrian) -> Solution:
 @pytest.mark.parametrize(
     "method", [Mondrian(), Mondrian(split="best"), Mondrian(strict=False, split="best")], ids=str
 )
-@pytest.mark.parametrize("limit", ["choosing._ROWS", "cuts._ENTRIES", "choosing._CELLS"])
+@pytest.mark.parametrize("limit", ["bisection._ROWS", "region_cuts._ENTRIES", "bisection._CELLS"])
 @pytest.mark.parametrize("most", [1, 50])
 def test_small_portions_choose_the_same_cuts(
     method: Mondrian, limit: str, most: int, monkeypatch: pytest.MonkeyPatch

@@ -18,7 +18,7 @@ from unlinkable.tables.groups import Histogram
 from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.methods.regions import Combine, InfoGainMondrian, LSDMondrian
 from unlinkable.tables.methods.regions.shared.region_cuts import Cuts
-from unlinkable.tables.methods.regions.shared.region_layout import Ground
+from unlinkable.tables.methods.regions.shared.region_layout import RegionLayout
 from unlinkable.tables.methods.regions.shared.workload import (
     Classes,
     GuidedMethod,
@@ -36,10 +36,10 @@ def counts_of(values: Sequence[Any]) -> tuple[Histogram, Cuts]:
     """Count a target of records that show 0, 1, 2, ..., and list all cuts of them."""
     people = as_table({"a": range(len(values)), "t": values}, quasi="a", target="t")
     finest = count(people, [("t",)]).finest
-    ground = Ground.of(finest, people.attributes, np.zeros(1, bool))
-    regions = ground.whole()
+    layout = RegionLayout.of(finest, people.attributes, np.zeros(1, bool))
+    regions = layout.whole()
     first = np.zeros(1, np.int64), np.zeros(1, np.int32)
-    cuts = Cuts.on(ground, regions, *first, least=1, strict=True)
+    cuts = Cuts.on(layout, regions, *first, least=1, strict=True)
     return target_counts(finest, ("t",)), cuts
 
 

@@ -22,7 +22,7 @@ from attrs import define
 from numpy.typing import NDArray
 
 from unlinkable.errors import SchemaError, UnsupportedError, unknown
-from unlinkable.kernels.counting import mix_rows, tallies
+from unlinkable.kernels.counting import expand_stretches, mix_rows, tallies
 from unlinkable.tables.attacks.base.target import Target
 from unlinkable.tables.data import keep_rows, texts_of
 from unlinkable.tables.engines import Counted, count
@@ -86,7 +86,7 @@ class Beliefs:
         first[self.labels[::-1]] = np.arange(self.labels.size - 1, -1, -1)
         return first
 
-    def told(self, at: int) -> tuple[dict[str, str], int]:
+    def describe(self, at: int) -> tuple[dict[str, str], int]:
         """Give what the people of a set show, or the bucket that they fill, and how many."""
         bucket = self.target.bucket
         names = (bucket,) if at < self.n_buckets and bucket is not None else self.columns
@@ -163,7 +163,7 @@ def beliefs(
     >>> import polars as pl
     >>> told = pl.DataFrame({"job": ["cook"] * 3 + ["clerk"], "ill": ["flu", "flu", "hiv", "flu"]})
     >>> for seen in beliefs(Target(told, ("job",), ("ill",)), ("ill",)):
-    ...     print(seen.told(0), seen.histograms["ill"].counts[:2], seen.wholes[0])
+    ...     print(seen.describe(0), seen.histograms["ill"].counts[:2], seen.wholes[0])
     ({'job': 'cook'}, 3) [2 1] 3
     """
     known = [target.quasi] if known is None else known
@@ -318,10 +318,9 @@ def _mix_wide(
 ) -> tuple[CountArray, CodeArray, NDArray[Any]]:
     """Add up rows of a histogram with weights that do not fit into 64 bits, as `mix_rows` does."""
     sizes = np.diff(indptr)[places]
-    starts = np.append(0, np.cumsum(sizes))
-    entries = np.arange(starts[-1]) + np.repeat(indptr[places] - starts[:-1], sizes)
-    rows = np.repeat(np.repeat(np.arange(ends.size - 1), np.diff(ends)), sizes)
-    keys, amounts = rows * n_values + values[entries], np.repeat(weights, sizes) * counts[entries]
+    of, entries = expand_stretches(indptr[places], sizes)
+    rows = np.repeat(np.arange(ends.size - 1), np.diff(ends))[of]
+    keys, amounts = rows * n_values + values[entries], weights[of] * counts[entries]
     order = np.argsort(keys, kind="stable")
     firsts = np.flatnonzero(np.diff(keys[order], prepend=-1))
     found = keys[order][firsts]

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from unlinkable.tables.attacks.base.attack import Victim
+from unlinkable.tables.attacks.base.attack import Attack, Outcome, Victim
 from unlinkable.tables.attacks.grouped.shared.beliefs import Beliefs
 from unlinkable.tables.attacks.shared.victims import TopVictims
 from unlinkable.tables.models import is_within
@@ -88,3 +88,17 @@ class Exposure:
         sure = np.asarray(parts / wholes, float)
         self.highest = max(self.highest, float(sure.max(initial=0)))
         self._surest.offer(sure, lambda at: tell(at, float(sure[at])))
+
+    def outcome(
+        self, attack: Attack, found: str, details: Mapping[str, int | float | str | None]
+    ) -> Outcome:
+        """Report who is exposed."""
+        return Outcome(
+            attack=attack,
+            n_attacked=self.n_attacked,
+            n_fallen=self.n_fallen,
+            highest=self.highest,
+            victims=self.victims,
+            found=found,
+            details=details,
+        )

@@ -13,7 +13,7 @@ import numpy as np
 from attrs import frozen
 
 from unlinkable.errors import UnsupportedError
-from unlinkable.kernels.counting import count
+from unlinkable.kernels.counting import count, expand_stretches
 from unlinkable.kernels.linkage import likeliest
 from unlinkable.tables.attacks.base.target import Target, Truth
 from unlinkable.tables.attacks.learned.shared.column_axes import Axis, meanings, read_axes
@@ -137,8 +137,9 @@ class Hidden:
         sizes = count(bucket, n_buckets)
         pairs, first = number_rows(np.column_stack([labels, bucket]))
         n_pairs = count(pairs, first.size)
-        entries, at = _expand(inside[0], bucket[first])
-        amounts = n_pairs[at] * inside[2][entries] / sizes[bucket[first][at]]
+        own = bucket[first]
+        at, entries = expand_stretches(inside[0][own], np.diff(inside[0])[own])
+        amounts = n_pairs[at] * inside[2][entries] / sizes[own[at]]
         of_pair = labels[first][at]
         return _sum_up(of_pair, inside[1][entries], amounts, n_labels, self.domain.n)
 
@@ -154,14 +155,6 @@ def _sum_up(
     indptr = np.searchsorted(of_row, np.arange(n_rows + 1)).astype(np.int64)
     of_value: CodeArray = (distinct % max(n_values, 1)).astype(np.int32)
     return indptr, of_value, masses
-
-
-def _expand(indptr: CountArray, rows: CodeArray) -> tuple[CountArray, CountArray]:
-    """List the entries of some CSR rows one after the other, and which of the rows each is of."""
-    lengths = np.diff(indptr)[rows]
-    which = np.repeat(np.arange(rows.size), lengths)
-    before = np.cumsum(lengths) - lengths
-    return np.arange(which.size) - before[which] + indptr[rows][which], which
 
 
 _MOST_CLASSES = 256
@@ -255,8 +248,8 @@ class Models:
         people = None if kinds.people is None else kinds.people.frame
         tables = [target.frame] if people is None else [target.frame, people]
         axes = read_axes(kinds.columns, tables, meanings(target, kinds.columns, truth, people))
-        published = _told(axes, 0, slice(None), np.random.default_rng(seed))
-        known = _told(axes, len(tables) - 1, kinds.first)
+        published = _features(axes, 0, slice(None), np.random.default_rng(seed))
+        known = _features(axes, len(tables) - 1, kinds.first)
         return cls(classifier, kinds, hidden, published, known, seed)
 
     def guess(self, rows: BoolArray | None = None) -> Guesses:
@@ -272,7 +265,7 @@ class Models:
         return Guesses(*(np.concatenate(part) for part in zip(*parts, strict=True)))
 
 
-def _told(
+def _features(
     axes: Sequence[Axis],
     table: int,
     rows: CountArray | slice,

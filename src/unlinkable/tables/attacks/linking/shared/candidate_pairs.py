@@ -17,7 +17,7 @@ import numpy as np
 from attrs import define, evolve
 from numpy.typing import NDArray
 
-from unlinkable.kernels.counting import drop_repeated, sort_rows
+from unlinkable.kernels.counting import drop_repeated, expand_stretches, sort_rows
 from unlinkable.kernels.linkage import mark_levels
 from unlinkable.tables.attacks.linking.shared.agreement import AGREE, ColumnAgreement
 from unlinkable.tables.attacks.linking.shared.dependence import excess, joint_excess
@@ -135,9 +135,7 @@ def _united(found: list[tuple[CountArray, CodeArray]], n: int) -> tuple[CountArr
     free = indptr[:-1].copy()
     for starts, more in found:
         width = np.diff(starts)
-        at = np.repeat(free - starts[:-1], width)
-        at += np.arange(more.size)
-        looks[at] = more
+        looks[expand_stretches(free, width)[1]] = more
         free += width
     sort_rows(indptr, looks)
     return drop_repeated(indptr, looks)

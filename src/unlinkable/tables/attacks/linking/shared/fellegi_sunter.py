@@ -186,7 +186,7 @@ def _is_little(matching: Matching, indptr: CountArray) -> bool:
 
 
 def _is_short(matching: Matching) -> bool:
-    """Say whether column_agreement on two columns cannot weigh as much as there are records.
+    """Say whether agreement on two columns cannot weigh as much as there are records.
 
     No value is counted to be rarer than one in the n people of the list, so that it weighs at most
     n squared.

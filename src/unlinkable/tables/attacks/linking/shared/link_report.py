@@ -67,13 +67,13 @@ def found_by(links: Links, certain: BoolArray) -> str:
 def doubts(little_known: Mapping[str, float]) -> list[str]:
     """Say on which columns list and release may be written in different ways."""
     return [
-        f"The release knows {_told(share)} of the values of {name} in the list: check that both "
-        "are written alike, or people are missed."
+        f"The release knows {_in_words(share)} of the values of {name} in the list: check that "
+        "both are written alike, or people are missed."
         for name, share in little_known.items()
     ]
 
 
-def _told(share: float) -> str:
+def _in_words(share: float) -> str:
     if share == 0:
         return "none"
     return f"only {share:.1%}" if share >= 0.001 else "less than 0.1%"

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from attrs import define
 
-from unlinkable.kernels.counting import tally
+from unlinkable.kernels.counting import expand_stretches, tally
 from unlinkable.kernels.linkage import likeliest
 from unlinkable.tables.attacks.base.target import Target
 from unlinkable.tables.attacks.shared.matching import MOST_PAIRS, Matching
@@ -51,10 +51,10 @@ class Hidden:
         places = tally(matching.look, buckets, n_looks, len(counted.finest))
         row = np.repeat(np.arange(n_looks), np.diff(places[0]))
         width = shares.distinct[places[1]]
-        at = np.repeat(shares.indptr[places[1]], width) + _steps(width)
-        share = shares.counts[at] / np.repeat(counted.finest.sizes[places[1]], width)
+        of, at = expand_stretches(shares.indptr[places[1]], width)
+        share = shares.counts[at] / counted.finest.sizes[places[1]][of]
         indptr = np.append(0, np.cumsum(np.bincount(row, width, n_looks))).astype(np.int64)
-        amounts = share * np.repeat(places[2], width)
+        amounts = share * places[2][of]
         return cls(indptr, shares.values[at], amounts, taxonomy)
 
     def among(self, looks: CodeArray) -> dict[str, float]:
@@ -205,10 +205,3 @@ def _guess(matching: Matching, hidden: Hidden) -> tuple[CodeArray, FloatArray]:
                 indptr, looks, hidden.indptr, hidden.values, hidden.amounts, hidden.taxonomy.n
             )
     return code, amount
-
-
-def _steps(widths: CountArray) -> CountArray:
-    """Count from 0 within stretches of these widths."""
-    ends = np.cumsum(widths)
-    total = int(ends[-1]) if widths.size else 0
-    return np.arange(total) - np.repeat(ends - widths, widths)

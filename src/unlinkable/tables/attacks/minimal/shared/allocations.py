@@ -17,6 +17,7 @@ from typing import Self
 import numpy as np
 from attrs import define
 
+from unlinkable.kernels.counting import expand_stretches
 from unlinkable.tables.attacks.shared.matching import Matching
 from unlinkable.tables.engines import Counted
 from unlinkable.typing import CodeArray, CountArray
@@ -61,9 +62,10 @@ class Fits:
         pairs, n = np.unique(pairs, return_counts=True)
         look, group = np.divmod(pairs, n_groups)
         kind = matching.kind[first]
-        kinds, at = _unfolded(matching.indptr[kind], matching.indptr[kind + 1])
+        kinds, at = expand_stretches(matching.indptr[kind], np.diff(matching.indptr)[kind])
         looks = matching.looks[at]
-        above, at = _unfolded(np.searchsorted(look, looks), np.searchsorted(look, looks, "right"))
+        first, end = (np.searchsorted(look, looks, side) for side in ("left", "right"))
+        above, at = expand_stretches(first, end - first)
         return cls(kinds[above], group[at], n[at])
 
     def pools(self, n_kinds: int, n_groups: int) -> tuple[CodeArray, CodeArray]:
@@ -124,14 +126,6 @@ class Pool:
         for deal in free_deals(self.sizes, len(self.n_each)):
             chosen = (n**x for hand in deal for n, x in zip(self.n_each, hand, strict=True))
             yield deal, ways(deal) * prod(chosen)
-
-
-def _unfolded(starts: CountArray, ends: CountArray) -> tuple[CountArray, CountArray]:
-    """Write ranges out: the number of the range, and the place, of everything in them."""
-    times = ends - starts
-    begins = starts - (np.cumsum(times) - times)
-    which = np.repeat(np.arange(times.size), times)
-    return which, np.arange(which.size) + begins[which]
 
 
 Hand = tuple[int, ...]

@@ -1,4 +1,4 @@
-"""ConsistencyCheck: keep of all possible tables those that lead to a release.
+"""Consistent tables: keep of all possible tables those that lead to a release.
 
 All of them are asked about, or as many as can be are drawn. Tables that are drawn and kept are
 independent of each other, and each is as likely as any other that could be kept: shares of them are

@@ -1,4 +1,4 @@
-"""RecordOwners: the list of all people whose records a release was made from, and what it tells."""
+"""Record owners: the list of all people whose records a release was made from."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class RecordOwners:
     Attributes
     ----------
     people
-        RecordOwners, in the order of the list; of the original table if the holder adds people.
+        Everybody, in the order of the list; of the original table if the holder adds people.
     listed
         The list of the adversary.
     rows

@@ -46,13 +46,13 @@ __all__ = [
     "Crack",
     "Kinds",
     "Targets",
-    "along",
     "as_targets",
+    "candidates_along",
     "crack_of",
-    "follow",
-    "people_like",
-    "shrinking",
-    "survey",
+    "first_kinds",
+    "follow_classes",
+    "releases_since",
+    "survey_kinds",
 ]
 
 
@@ -92,7 +92,7 @@ class Kinds:
         return count(kind, len(self.members))
 
 
-def survey(numbers: Numbers, people: CodeArray | None = None) -> Iterator[Kinds]:
+def survey_kinds(numbers: Numbers, people: CodeArray | None = None) -> Iterator[Kinds]:
     """Go through all kinds of people who could be in the releases, or through those who are.
 
     Parameters
@@ -108,16 +108,18 @@ def survey(numbers: Numbers, people: CodeArray | None = None) -> Iterator[Kinds]
     UnsupportedError
         If there are too many kinds, or records have gone.
     """
-    for since, left in shrinking(numbers.classes, numbers.n_values):
+    for since, left in releases_since(numbers.classes, numbers.n_values):
         if people is None:
-            yield _judged(numbers, since, *follow(left))
-        elif (mine := people_like(people, since)) is not None:
+            yield _judged(numbers, since, *follow_classes(left))
+        elif (mine := first_kinds(people, since)) is not None:
             members, who, kind = mine
-            found = _judged(numbers, since, *along(left, members))
+            found = _judged(numbers, since, *candidates_along(left, members))
             yield evolve(found, people=who, kind=kind)
 
 
-def shrinking(classes: Sequence[Classes], n_values: int) -> Iterator[tuple[int, list[Classes]]]:
+def releases_since(
+    classes: Sequence[Classes], n_values: int
+) -> Iterator[tuple[int, list[Classes]]]:
     """Take the releases that people are in who came at the same time, less what is older.
 
     Yields the first of these releases, if anybody came, and for it and every later one as many
@@ -138,7 +140,7 @@ def shrinking(classes: Sequence[Classes], n_values: int) -> Iterator[tuple[int, 
             yield since, left[since:]
 
 
-def people_like(people: CodeArray, since: int) -> tuple[CodeArray, CountArray, CodeArray] | None:
+def first_kinds(people: CodeArray, since: int) -> tuple[CodeArray, CountArray, CodeArray] | None:
     """List the kinds of people who are first in a release; who they are, and the kind of each."""
     came = people[:, since] >= 0
     if since:
@@ -150,7 +152,7 @@ def people_like(people: CodeArray, since: int) -> tuple[CodeArray, CountArray, C
     return rows[first], np.flatnonzero(came), kind
 
 
-def follow(releases: list[Classes]) -> tuple[CodeArray, Classes]:
+def follow_classes(releases: list[Classes]) -> tuple[CodeArray, Classes]:
     """List all ways through releases from class to comparable class, and what is left on each.
 
     Raises
@@ -167,7 +169,7 @@ def follow(releases: list[Classes]) -> tuple[CodeArray, Classes]:
     return members, common
 
 
-def along(releases: list[Classes], members: CodeArray) -> tuple[CodeArray, Classes]:
+def candidates_along(releases: list[Classes], members: CodeArray) -> tuple[CodeArray, Classes]:
     """Find what is left on some ways."""
     all_of = np.arange(len(members), dtype=np.int32)
     first, *later = releases

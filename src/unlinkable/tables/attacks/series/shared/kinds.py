@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from attrs import define
 
-from unlinkable.kernels.counting import count, keep_common, tally
+from unlinkable.kernels.counting import count, expand_stretches, keep_common, tally
 from unlinkable.tables.attacks.series.series import Sheet
 from unlinkable.tables.groups import Histogram, number_rows
 from unlinkable.typing import BoolArray, CodeArray, CountArray
@@ -116,6 +116,6 @@ def rows_of(
     widths = np.concatenate([h.distinct for h in hidden])
     starts = np.append(0, np.cumsum(widths))
     indptr = np.append(0, np.cumsum(widths[rows])).astype(np.int64)
-    at = np.arange(indptr[-1]) + np.repeat(starts[rows] - indptr[:-1], widths[rows])
+    _, at = expand_stretches(starts[rows], widths[rows])
     values, counts = (np.concatenate([getattr(h, n) for h in hidden]) for n in ("values", "counts"))
     return indptr, values[at], counts[at]

@@ -27,7 +27,7 @@ import numpy as np
 from attrs import define
 
 from unlinkable.errors import UnsupportedError
-from unlinkable.kernels.counting import count, sum_by_label, tally
+from unlinkable.kernels.counting import count, expand_stretches, sum_by_label, tally
 from unlinkable.kernels.flows import common_of_pairs
 from unlinkable.tables.attacks.series.series import Series
 from unlinkable.tables.groups import number_rows
@@ -248,17 +248,15 @@ def block_pairs(a: CodeArray, b: CodeArray, n: int) -> tuple[CodeArray, CodeArra
     """
     n_there = count(b, n)
     n_met = n_there[a]
-    total = int(n_met.sum())
-    if total > MOST_PAIRS:
+    if int(n_met.sum()) > MOST_PAIRS:
         raise UnsupportedError(
             f"more than {MOST_PAIRS:,} kinds of people could be in these releases: look only at "
             "those who are, with targets=actual"
         )
     order = np.argsort(b, kind="stable").astype(np.int32)
     starts = np.cumsum(n_there) - n_there
-    first = np.repeat(np.arange(a.size, dtype=np.int32), n_met)
-    before = np.cumsum(n_met) - n_met
-    return first, order[starts[a][first] + np.arange(total) - before[first]]
+    first, place = expand_stretches(starts[a], n_met)
+    return first.astype(np.int32), order[place]
 
 
 def new_since(earlier: Classes, later: Classes, n_values: int) -> CountArray:

@@ -12,7 +12,7 @@ from itertools import combinations
 import numpy as np
 
 from unlinkable.errors import SchemaError
-from unlinkable.kernels.counting import keep_common, tally
+from unlinkable.kernels.counting import expand_stretches, keep_common, tally
 from unlinkable.kernels.flows import (
     ByValue,
     Cells,
@@ -88,9 +88,8 @@ def _fits(edition: Edition, sheet: Sheet, listed: SideTable, known: Columns) -> 
     n_of = np.bincount(look, minlength=matching.first_look.size)
     starts = np.append(0, np.cumsum(n_of))
     widths = n_of[matching.looks]
-    ends = np.cumsum(widths)
-    at = np.arange(int(widths.sum())) + np.repeat(starts[matching.looks] - ends + widths, widths)
-    indptr = np.append(0, ends)[matching.indptr]
+    _, at = expand_stretches(starts[matching.looks], widths)
+    indptr = np.append(0, np.cumsum(widths))[matching.indptr]
     return FittingGroups(matching.kind, indptr.astype(np.int64), by_look[at])
 
 

@@ -18,6 +18,7 @@ from functools import cached_property
 import numpy as np
 from attrs import define
 
+from unlinkable.kernels.counting import expand_stretches
 from unlinkable.tables.attacks.series.shared.memberships import Memberships
 from unlinkable.typing import BoolArray, CodeArray, CountArray
 
@@ -136,11 +137,8 @@ def _round(
 
 def labels_met(memberships: Memberships) -> tuple[CountArray, CountArray]:
     """Pair everybody's place in a release with each label of their group there."""
-    n_each = np.diff(memberships.starts)[memberships.group]
-    pair = np.repeat(np.arange(memberships.group.size), n_each)
-    ends = np.cumsum(n_each)
-    offset = np.arange(pair.size) - np.repeat(ends - n_each, n_each)
-    return pair, memberships.starts[memberships.group][pair] + offset
+    starts, group = memberships.starts, memberships.group
+    return expand_stretches(starts[group], np.diff(starts)[group])
 
 
 @define(eq=False, frozen=True)

@@ -192,7 +192,7 @@ class ComponentNames:
 
 
 class Components:
-    """connected components in numbers of their own."""
+    """Connected components in numbers of their own."""
 
     def __init__(self, memberships: Memberships, kind_of: CountArray, somebody: CountArray) -> None:
         self._tangle = memberships

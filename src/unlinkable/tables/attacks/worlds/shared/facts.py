@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from unlinkable.kernels.linkage import first_peaks
 from unlinkable.tables.attacks.base.attack import Attack, Outcome, Victim
 from unlinkable.tables.attacks.base.target import Target
 from unlinkable.tables.attacks.shared.victims import SharedValues, most_confident
-from unlinkable.tables.groups import Groups, Histogram
+from unlinkable.tables.groups import Groups
 from unlinkable.tables.models import KnowledgeAmounts, confidences, number_of
 from unlinkable.typing import CountArray, FloatArray
 
@@ -26,7 +27,7 @@ def attack_with_facts(
     n = int(sizes.sum())
     known = KnowledgeAmounts(min(known.l, hidden.n_values), min(known.k, n), min(known.m, n))
     sure = confidences(hidden, sizes, known)
-    best = _first_peaks(hidden, sure)
+    best = first_peaks(hidden.indptr, sure)
     by_group = sure[best]
     fallen = by_group > float(attack.limit) + CLOSE
     highest, n_fallen = float(by_group.max(initial=0)), int(sizes[fallen].sum())
@@ -40,7 +41,7 @@ def attack_with_facts(
             SharedValues(target, counted.labels), column, counted.finest, by_group, best
         ),
         found=(
-            f"Who {_told(known)} can be up to {highest:.4g} sure of what somebody has in "
+            f"Who {_in_words(known)} can be up to {highest:.4g} sure of what somebody has in "
             f"{column!r}, and surer than {float(attack.limit):.4g} of {n_fallen:,} of "
             f"{number_of(n, 'person', 'people')}; without, up to {without:.4g}."
         ),
@@ -56,13 +57,13 @@ def attack_with_facts(
 
 
 def _victims(
-    shown: SharedValues, column: str, groups: Groups, sure: FloatArray, best: CountArray
+    shared_values: SharedValues, column: str, groups: Groups, sure: FloatArray, best: CountArray
 ) -> tuple[Victim, ...]:
     """Tell of the groups that most is told of, and what."""
     hidden, sizes = groups.histograms[column,], groups.sizes
     return tuple(
         Victim(
-            who=shown.of(g),
+            who=shared_values.of(g),
             confidence=float(sure[g]),
             learned={column: hidden.text(int(hidden.values[best[g]]))},
             records=int(sizes[g]),
@@ -72,7 +73,7 @@ def _victims(
     )
 
 
-def _told(known: KnowledgeAmounts) -> str:
+def _in_words(known: KnowledgeAmounts) -> str:
     parts = []
     if known.l:
         parts.append(f"can rule out {number_of(known.l, 'value')}")
@@ -82,13 +83,3 @@ def _told(known: KnowledgeAmounts) -> str:
         people = number_of(known.m, "person", "people")
         parts.append(f"knows {people} who can have a value only if the victim has it")
     return " and ".join(parts) or "knows nothing but the group of the victim"
-
-
-def _first_peaks(hidden: Histogram, amounts: FloatArray) -> CountArray:
-    """Find the entry with the largest amount of each group; the first of several."""
-    starts = hidden.indptr[:-1]
-    peaks = np.maximum.reduceat(amounts, starts) if amounts.size else amounts
-    at = np.flatnonzero(amounts == peaks[hidden.row])[::-1]
-    out: CountArray = starts.copy()
-    out[hidden.row[at]] = at
-    return out

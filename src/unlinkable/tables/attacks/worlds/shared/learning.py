@@ -37,6 +37,7 @@ import numpy as np
 from attrs import define
 from scipy.special import gammaln
 
+from unlinkable.kernels.linkage import first_peaks
 from unlinkable.kernels.worlds import log_weights, swap_values, weigh_worlds
 from unlinkable.tables.attacks.shared.rates import student
 from unlinkable.tables.attacks.worlds.shared.members import People
@@ -99,13 +100,7 @@ class LearnedBeliefs:
 
     def guesses(self, chance: FloatArray) -> CountArray:
         """Find the likeliest value of everybody; among several the first."""
-        start = self.people.row_start
-        row = np.repeat(np.arange(start.size - 1), np.diff(start))
-        best = np.maximum.reduceat(chance, start[:-1]) if chance.size else chance
-        at = np.flatnonzero(chance == best[row])[::-1]
-        out: CountArray = start[:-1].copy()
-        out[row[at]] = at
-        return out
+        return first_peaks(self.people.row_start, chance)
 
 
 def log_worlds(hidden: Histogram) -> float:

@@ -21,7 +21,7 @@ import numpy as np
 from attrs import define
 
 from unlinkable.errors import SchemaError, unknown
-from unlinkable.kernels.counting import tallies
+from unlinkable.kernels.counting import expand_stretches, tallies
 from unlinkable.kernels.worlds import count_cells
 from unlinkable.tables.attacks.base.target import Target
 from unlinkable.tables.attacks.shared.matching import Matching, match
@@ -147,11 +147,8 @@ def _pairs(matching: Matching, labels: CodeArray, n_groups: int) -> tuple[CodeAr
     """List all kinds of people and the groups with records that could be theirs, each pair once."""
     indptr, groups, _ = tallies.tally(matching.look, labels, matching.look_sizes.size, n_groups)
     kinds = np.repeat(np.arange(matching.kind_sizes.size), np.diff(matching.indptr))
-    n_each = np.diff(indptr)[matching.looks]
-    kinds = np.repeat(kinds, n_each)
-    offset = np.arange(kinds.size) - np.repeat(np.cumsum(n_each) - n_each, n_each)
-    found = groups[np.repeat(indptr[:-1][matching.looks], n_each) + offset]
-    pairs = np.unique(kinds * max(n_groups, 1) + found)
+    of, at = expand_stretches(indptr[matching.looks], np.diff(indptr)[matching.looks])
+    pairs = np.unique(kinds[of] * max(n_groups, 1) + groups[at])
     kind, group = np.divmod(pairs, max(n_groups, 1))
     return kind.astype(np.int32), group.astype(np.int32)
 

@@ -24,6 +24,8 @@ import numpy as np
 from attrs import define, evolve
 
 from unlinkable.errors import DataError
+from unlinkable.kernels.counting import expand_stretches
+from unlinkable.kernels.linkage import first_peaks
 from unlinkable.kernels.worlds import (
     balance_tables,
     joint_posteriors,
@@ -129,12 +131,7 @@ class Posteriors:
     @property
     def surest(self) -> CountArray:
         """For every entry of ``seen``, where the likeliest of its values is."""
-        best = np.zeros(self.seen.values.size)
-        np.maximum.at(best, self.row, self.chance)
-        at = np.flatnonzero(self.chance == best[self.row])[::-1]
-        out = self.start[:-1].copy()
-        out[self.row[at]] = at
-        return out
+        return first_peaks(self.start, self.chance)
 
     def without(self, l: int) -> Self:  # noqa: E741
         """Say what is believed of people of whom l values can be ruled out, whichever tell most.
@@ -151,7 +148,7 @@ class Posteriors:
             high=_out_of(self.high, least),
         )
 
-    def told(self, group: int) -> dict[str, dict[str, float]]:
+    def by_text(self, group: int) -> dict[str, dict[str, float]]:
         """Give the chances of a group by what people show, and by value."""
         first, last = self.seen.indptr[group : group + 2]
         codes = self.hidden.values[self.hidden.indptr[group] : self.hidden.indptr[group + 1]]
@@ -239,11 +236,8 @@ class _People:
         self.has_zeros = np.zeros(hidden.n_groups, bool)
         self.has_zeros[seen.row[self.kind_of_cell[shares == 0]]] = True
         # Every person of a kind has the row of that kind.
-        n_each = seen.counts
-        width = np.repeat(np.diff(starts), n_each)
-        first = np.repeat(starts[:-1], n_each)
-        ends = np.cumsum(width)
-        self._cells = np.arange(int(width.sum())) + np.repeat(first - (ends - width), width)
+        own = np.repeat(np.arange(seen.values.size), seen.counts)
+        self._cells = expand_stretches(starts[own], np.diff(starts)[own])[1]
         with np.errstate(divide="ignore"):
             self._weights = np.maximum(np.log(shares), -700.0)[self._cells]
         self._n_cells = int(starts[-1])

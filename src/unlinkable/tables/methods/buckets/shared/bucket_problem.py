@@ -187,7 +187,7 @@ _NEAR = 64
 all records."""
 
 _FEW_BAD = 8
-"""If at most one in so many buckets breaks a promise, it is worth while to merge these."""
+"""If at most one in so many buckets breaks a promise, these are merged."""
 
 
 @define(eq=False, frozen=True)
@@ -340,7 +340,7 @@ class BucketProblem:
         return best
 
     def _sorted(self) -> CountArray:
-        """Sort records by what they hide, the leading column first; equal ones by chance."""
+        """Sort records by what they hide, the leading column first; equal ones at random."""
         order = self.task.rng.permutation(len(self.table))
         for name in reversed(self.others):
             order, _ = order_by_label(order, self.table.codes(name), self.table.taxonomy(name).n)

@@ -21,7 +21,7 @@ from unlinkable.typing import CodeArray, CountArray
 __all__ = ["F_MEASURE", "LABEL", "ClusterTrial", "masker", "within"]
 
 _GUIDES = ("target", "targets")
-"""The parameters by which methods are told the class."""
+"""The parameters that name the class."""
 
 
 def masker(written: str, label: str) -> Search:
@@ -54,7 +54,7 @@ def masker(written: str, label: str) -> Search:
 
 
 def _guided_methods() -> Mapping[str, tuple[type[Search], str]]:
-    """Find all methods with a class to guide them, by name, and by which parameter it is told."""
+    """Find the methods that are guided by a class, by name, and the parameter that names it."""
     found: dict[str, tuple[type[Search], str]] = {}
     for room in _rooms():
         for exported in room.__all__:
@@ -70,7 +70,7 @@ def _fields(kind: type[Search]) -> tuple[attrs.Attribute[object], ...]:
 
 
 def _rooms() -> tuple[ModuleType, ...]:
-    # These rooms import this file: they are complete by the time that somebody asks.
+    # These rooms import this file: they are complete when this is called.
     from unlinkable.tables.methods import cuts, lattice, regions
 
     return cuts, lattice, regions
@@ -105,7 +105,7 @@ class ClusterTrial:
     def run(self, finest: Groups, privacy: All, task: Task) -> Solution:
         """Find a release, and record as facts how much of the clusters it keeps."""
         seed = int(task.rng.integers(1 << 32))
-        # Both clusterings start from the same seed, so that they do not differ by chance alone.
+        # Both clusterings start from the same seed, so that they do not differ at random.
         natural = self._clusters(finest.keys, finest.keys + np.int32(1), finest.sizes, seed)
         task.progress(0.4, "original records clustered")
         masked = self.masker.search(labelled(finest, natural), privacy, within(task, 0.4, 0.8))

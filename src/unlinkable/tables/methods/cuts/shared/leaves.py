@@ -120,7 +120,7 @@ class Leaves:
     head, following
         The links: leaves with the same value on a column are chained.
     shown
-        ``shown[j, P]`` is what leaf P shows on the j-th column; empty if nobody asks.
+        ``shown[j, P]`` is what leaf P shows on the j-th column; empty if not needed.
     anonymity
         Number of records of the smallest leaf that has any.
     """
@@ -147,7 +147,7 @@ class Leaves:
     def of(cls, groups: Groups, initial: CodeArray, n_values: int, *, is_shown: bool) -> Self:
         """Put all rows into one leaf, which shows the initial value of each column.
 
-        ``is_shown`` tells whether somebody will ask what leaves show.
+        ``is_shown`` states whether what leaves show will be needed.
         """
         return cls._of(
             np.arange(initial.size, dtype=np.int32),
@@ -284,7 +284,7 @@ class Leaves:
         relink(self.following, self.head, j, trial.leaves, trial.ends, places, trial.values)
 
     def moved(self, trial: Trial, places: CodeArray) -> BoolArray:
-        """Mark all leaves that have shown the value, if somebody asks what leaves show."""
+        """Mark all leaves that have shown the value, if what leaves show is needed."""
         is_moved = np.zeros(self.n, bool)
         is_moved[places] = is_moved[self._alone] = True
         return is_moved

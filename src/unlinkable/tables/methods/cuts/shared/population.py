@@ -36,7 +36,7 @@ class Population:
     Attributes
     ----------
     n_founded
-        How many chromosomes came from nobody, equal ones included.
+        How many chromosomes were drawn at random, equal ones included.
     n_repeated
         How many chromosomes were made that had been looked at before.
     """
@@ -71,7 +71,7 @@ class Population:
         return split
 
     def found(self, bits: BitArray) -> None:
-        """Take in a chromosome that nobody bore."""
+        """Take in a chromosome that was drawn at random."""
         self.n_founded += 1
         self._admit(bits, self._rank(bits))
 

@@ -65,7 +65,7 @@ class Refinement:
     finest
         The distinct records.
     cut
-        What columns show, and what could be told next.
+        What columns show, and the candidates for the next step.
     leaves
         The records that look alike on all columns.
     guard

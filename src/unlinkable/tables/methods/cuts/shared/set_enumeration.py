@@ -179,7 +179,7 @@ _OFTEN = 0.05
 """Seconds between two reports of progress."""
 
 _UNBROKEN = 1 << 25
-"""So many rows are looked at between two looks at the clock, or those of one split."""
+"""Rows that are visited between two looks at the clock, or those of one split."""
 
 
 class _OutOfTimeError(Exception):
@@ -268,7 +268,7 @@ class SetEnumeration:
             self.best.settle(self._stop_rule)
             return self.best.is_proven or not self._stop_rule.is_over()
         if self.best.head is None:
-            # However short the time is: the table of which least is told may be a release.
+            # However short the time is: the coarsest table may be a release.
             self.best.offer(self._root)
         return False
 

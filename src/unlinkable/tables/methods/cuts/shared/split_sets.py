@@ -238,7 +238,7 @@ def _of_nodes(tree: Tree) -> tuple[CodeArray, CodeArray, CodeArray, CodeArray]:
 
 
 def _between_values(attribute: Attribute) -> tuple[CodeArray, CodeArray, CodeArray, CodeArray]:
-    """List the places between values; missing values are told from the others before all else."""
+    """List the places between values; missing values are separated from the others first."""
     n = attribute.taxonomy.n
     at = np.arange(1, n, dtype=np.int32)
     above = np.full(at.size, -1, np.int32)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Callable
-from fractions import Fraction
 from typing import ClassVar, Self
 
 import numpy as np
@@ -30,12 +29,12 @@ from unlinkable.tables.methods.cuts.shared.step_gain import (
     LossReduction,
     StepGain,
 )
-from unlinkable.tables.methods.shared.feasible import infeasible
+from unlinkable.tables.methods.shared.feasible import require_whole
 from unlinkable.tables.methods.shared.stop_rule import StopRule, is_seconds
 from unlinkable.tables.methods.shared.targets import class_column
 from unlinkable.tables.metrics import Squares
 from unlinkable.tables.metrics.base import CellMetric, Shown
-from unlinkable.tables.models.base import All, Merging
+from unlinkable.tables.models.base import All
 from unlinkable.tables.operations.base import Recoding
 from unlinkable.tables.taxonomies import Taxonomy
 from unlinkable.typing import CodeArray, Columns
@@ -103,9 +102,9 @@ class TopDown(Search):
         )
 
     def begin(self, finest: Groups, privacy: All, task: Task) -> Refinement:
-        """Set the search up: nothing is told yet. Raises as `search` does."""
+        """Set the search up: all values are at the root. Raises as `search` does."""
         self.require(privacy, may_suppress=task.suppression > 0)
-        _require_start(self, finest, privacy, task)
+        require_whole(self, finest, privacy, task)
         score = self._settled(has_class=self.target is not None)
         refinements = self._refinements(finest, task, score)
         if any(one.hidden for one in refinements):
@@ -175,7 +174,7 @@ def _saving(method: TopDown, finest: Groups, task: Task) -> Callable[[int], Step
 def refuse_overlap(method: TopDown, privacy: All) -> None:
     """Refuse promises that count people who look like several groups.
 
-    Who has a value that is disclosed looks like a record that shows it, and to somebody who only
+    Who has a value that is disclosed looks like a record that shows it, and to anyone who only
     reads the release also like one that shows ``*``.
 
     Raises
@@ -193,18 +192,3 @@ def refuse_overlap(method: TopDown, privacy: All) -> None:
 
 def _codes(finest: Groups, j: int) -> CodeArray:
     return np.ascontiguousarray(finest.keys[:, j])
-
-
-def _require_start(method: TopDown, finest: Groups, privacy: All, task: Task) -> None:
-    """Refuse a table that breaks the promise while nothing is told: where all searches begin."""
-    if not finest.n_records:
-        raise infeasible(finest, privacy, task)
-    whole = Partition.whole(finest).groups()
-    for model in privacy.models:
-        if not All([model]).holds(whole):
-            if model.merging is Merging.UNSAFE:
-                raise UnsupportedError(
-                    f"{method.name} starts from all records in one group, which break {model}: use "
-                    "optimal, which checks every node"
-                )
-            raise infeasible(finest, privacy, evolve(task, suppression=Fraction(0)))

@@ -22,7 +22,7 @@ Node = tuple[int, ...]
 """The level of every attribute."""
 
 _MOST_TOLD = 10**9
-"""Fewer nodes than this are told by their number."""
+"""Fewer nodes than this are identified by their number."""
 
 
 def is_below(fine: Node, coarse: Node) -> bool:

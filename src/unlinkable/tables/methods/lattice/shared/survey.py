@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 from attrs import define, evolve
@@ -25,9 +25,11 @@ from unlinkable.tables.methods.lattice.shared.rollup import RollUp
 from unlinkable.tables.methods.shared.feasible import infeasible, require_safe
 from unlinkable.tables.methods.shared.suppression import Allowance, RecordLosses
 from unlinkable.tables.models.base import All, Merging
+from unlinkable.tables.operations import FullDomainGeneralization
+from unlinkable.tables.operations.base import Scheme
 from unlinkable.typing import BoolArray
 
-__all__ = ["NOT_ALL_SETS", "Survey", "require_monotone"]
+__all__ = ["NOT_ALL_SETS", "LatticeSearch", "MonotoneSearch", "Survey"]
 
 NOT_ALL_SETS = "it looked at every node, and at some not at all sets of groups that may be left out"
 """What a search has tried that looks at all nodes, and has found nothing."""
@@ -168,23 +170,31 @@ class Survey:
         )
 
 
-def require_monotone(method: Search, privacy: All, *, may_suppress: bool) -> None:
-    """Refuse a promise that may hold at a node and not at one above it.
+class LatticeSearch(Search):
+    """A search for a node of the lattice of full-domain generalizations."""
+
+    scheme: ClassVar[type[Scheme]] = FullDomainGeneralization
+
+    def survey(self, finest: Groups, privacy: All, task: Task) -> Survey:
+        """Get ready to look at nodes."""
+        return Survey.of(finest, privacy, task)
+
+
+class MonotoneSearch(LatticeSearch):
+    """A search for promises that hold above every node at which they hold.
 
     If nothing may be left out, it is enough that good groups stay good together. If groups may be
     left out, the number of records in bad ones must never rise on the way up, which is so if a
     good group stays good whatever is merged in.
-
-    Raises
-    ------
-    UnsupportedError
-        If that is so; the message names a method that needs less.
     """
-    require_safe(method, privacy)
-    for model in privacy.models if may_suppress else ():
-        if model.merging is not Merging.ABSORBS or model.relative:
-            raise UnsupportedError(
-                f"{method} with suppression needs a promise that a group keeps whatever is merged "
-                f"into it, and {model} may be broken: allow no suppression, or use the method "
-                "optimal, which needs less"
-            )
+
+    def require(self, privacy: All, *, may_suppress: bool) -> None:
+        super().require(privacy, may_suppress=may_suppress)
+        require_safe(self, privacy)
+        for model in privacy.models if may_suppress else ():
+            if model.merging is not Merging.ABSORBS or model.relative:
+                raise UnsupportedError(
+                    f"{self} with suppression needs a promise that a group keeps whatever is "
+                    f"merged into it, and {model} may be broken: allow no suppression, or use the "
+                    "method optimal, which needs less"
+                )

@@ -176,7 +176,7 @@ class Cells:
     def draw(
         self, codes: CodeArray, rng: np.random.Generator, *, is_whole: bool
     ) -> NDArray[np.object_] | FloatArray:
-        """Draw a value from each of these cells: a category as it is told, a number at random.
+        """Draw a value from each of these cells: a category as published, a number at random.
 
         Numbers are equally likely everywhere in their cell. In a cell with an open end it is the
         end that is known, or for numbers below it, the first one below.

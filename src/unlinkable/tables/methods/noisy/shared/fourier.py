@@ -1,8 +1,8 @@
 r"""Fourier coefficients: marginals told in another basis, in which they agree by themselves.
 
-Instead of the counts, the coefficients of the table in an orthogonal basis are told with noise:
-those, and only those, that the marginals depend on [1]_. Marginals that are computed from the same
-coefficients agree, whatever the noise.
+Instead of the counts, the coefficients of the table in an orthogonal basis are published with
+noise: those, and only those, that the marginals depend on [1]_. Marginals that are computed from
+the same coefficients agree, whatever the noise.
 
 For attributes of two values the basis is that of Walsh:
 :math:`f_\alpha = \sum_c (-1)^{\alpha \cdot c} x_c` for every set :math:`\alpha` of attributes that

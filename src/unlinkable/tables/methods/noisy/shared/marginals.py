@@ -50,7 +50,7 @@ _BEYOND = 1.7
 
 @define(eq=False, frozen=True, slots=False)
 class Workload:
-    """Which marginals are told, over attributes with so many cells each.
+    """Which marginals are published, over attributes with so many cells each.
 
     Attributes
     ----------

@@ -92,7 +92,8 @@ def least_deviation(workload: Workload, matrix: FloatArray, told: FloatArray) ->
     workload
         The attributes.
     matrix, told
-        Which sums over the cells of the joint table were told, a row for each, and what was told.
+        Which sums over the cells of the joint table were published, a row for each, and their
+        values.
     """
     from scipy import optimize
 
@@ -134,7 +135,7 @@ class Consistency(Choice):
     """How marginals are made to agree with each other."""
 
     NONE = "none"
-    """Not at all: every count is told with noise of its own."""
+    """Not at all: every count has noise of its own."""
     PROJECTION = "projection"
     """The nearest marginals without a negative count that agree are taken."""
     FOURIER = "fourier"
@@ -152,7 +153,7 @@ class NoisyMarginals:
     ledger
         What was paid for them.
     deviation
-        The standard deviation of the noise on each number that was told, counts or coefficients.
+        The standard deviation of the noise on each published number, counts or coefficients.
     rounds
         How many rounds it took to make them agree.
     is_joint

@@ -173,7 +173,7 @@ class Rare:
     is_rare
         Which cells these are.
     shares
-        In which proportions they are told apart again, as a sum from the first on.
+        In which proportions they are separated again, as a sum from the first on.
 
     Examples
     --------
@@ -324,7 +324,7 @@ def scores_of(
 ) -> dict[Edge, int]:
     """Tell how far each pair is from independent attributes, less what noise would add to it.
 
-    One person changes a score by one: only the true counts depend on him, and one of them by one.
+    One person changes a score by one: only the true counts depend on them, and one of them by one.
     """
     d = len(groups)
     sizes = [len(counts) for counts in singles]

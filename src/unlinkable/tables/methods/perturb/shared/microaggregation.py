@@ -29,7 +29,7 @@ __all__ = [
 ]
 
 _FIRST_PAIRS = 16
-"""So many pairs of groups are formed before the first report."""
+"""Pairs of groups that are formed before the first report."""
 
 
 @define(eq=False, frozen=True)

@@ -44,7 +44,7 @@ _SHARE = 0.9
 """Records begin with bids of this share of what they cost now."""
 
 _TARGET = 0.95
-"""So much of what all records cost now might be reached."""
+"""The share of what all records cost now that might be reached."""
 
 _SLACK, _LACK = 2.0, 0.5
 """To be listed, rows may bid so much less than a cell costs, and the records of a cell may lack so
@@ -54,7 +54,7 @@ _WIDER = 3.0
 """When hardly a cell is wanted any more, the rest is listed again, with so much more slack."""
 
 _ROOM, _LOOKS = 1 << 22, 1 << 27
-"""So many rows may be listed in all cells together, with so many looks; if that is not enough, the
+"""The most rows that are listed in all cells together, and looks; if that is not enough, the
 slack and the lack are cut by the factor that follows."""
 
 _NARROWER, _TRIES = 0.5, 4
@@ -70,10 +70,10 @@ _CELLS = 5
 """In so many cells a row is thought to be listed, before it is known."""
 
 _LOOKS_AT_LEAST = 1 << 22
-"""So many looks at a record are worth it in any table."""
+"""Looks at a record that are worth it in any table."""
 
 _UNBROKEN = 1 << 26
-"""So many looks at a record are made between two looks at the clock."""
+"""Looks at a record between two looks at the clock."""
 
 _BETTER = 0.99
 """New groups must cost no more than this share of the old ones, which are easier to improve."""

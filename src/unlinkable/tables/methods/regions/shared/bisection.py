@@ -12,20 +12,20 @@ from attrs import define, field
 from unlinkable.kernels.splitting import halve, list_columns
 from unlinkable.tables.methods.regions.shared.group_judging import Judge
 from unlinkable.tables.methods.regions.shared.region_cuts import Cuts, Penalty, unevenness
-from unlinkable.tables.methods.regions.shared.region_layout import Ground, Regions, interleave
+from unlinkable.tables.methods.regions.shared.region_layout import RegionLayout, Regions, interleave
 from unlinkable.tables.methods.shared.portions import portions
 from unlinkable.typing import BoolArray, CodeArray, CountArray, FloatArray, Progress
 
 __all__ = ["Bisection", "Choice", "choose_cuts"]
 
 _ROWS = 1 << 18
-"""So many rows are sorted at a time, or those of one region."""
+"""Rows that are sorted at a time, or those of one region."""
 
 _CELLS = 1 << 20
-"""So many ranges of halves are measured at a time, or those of one cut."""
+"""Ranges of halves that are measured at a time, or those of one cut."""
 
 _PRECISE = 1 << 42
-"""To one part of so many, penalties are told apart."""
+"""Penalties that differ by less than one part in so many are equal."""
 
 
 @define(eq=False, frozen=True)
@@ -48,7 +48,7 @@ class Choice:
 
 
 def choose_cuts(
-    ground: Ground,
+    layout: RegionLayout,
     regions: Regions,
     columns: tuple[CountArray, CodeArray],
     judge: Judge,
@@ -76,7 +76,7 @@ def choose_cuts(
         if is_stopped():
             break
         items = region[part], column[part]
-        cuts = Cuts.on(ground, regions, *items, least=judge.least, strict=strict)
+        cuts = Cuts.on(layout, regions, *items, least=judge.least, strict=strict)
         cuts = cuts if only is None else cuts.select(np.flatnonzero(only(cuts)))
         n_tried += len(cuts)
         cuts = cuts.select(np.flatnonzero(cuts.kept(judge)))
@@ -88,7 +88,7 @@ def choose_cuts(
         best[owner], chosen[owner] = penalties[is_better], item + part.start
         below[owner], lower[owner] = cuts.below[first], cuts.lower[first]
     cut = chosen >= 0
-    _sort(ground, regions, np.flatnonzero(cut), column[chosen[cut]], strict=strict)
+    _sort(layout, regions, np.flatnonzero(cut), column[chosen[cut]], strict=strict)
     return Choice(np.where(cut, regions.start + below, -1), lower, n_tried)
 
 
@@ -117,12 +117,12 @@ def _rounded(penalties: FloatArray) -> FloatArray:
 
 
 def _sort(
-    ground: Ground, regions: Regions, region: CountArray, column: CodeArray, *, strict: bool
+    layout: RegionLayout, regions: Regions, region: CountArray, column: CodeArray, *, strict: bool
 ) -> None:
     """Put the rows of regions into the order of the columns on which they are cut."""
     for part in portions((regions.end - regions.start)[region], _ROWS):
         items = region[part], column[part]
-        Cuts.on(ground, regions, *items, least=1, strict=strict).sort_rows()
+        Cuts.on(layout, regions, *items, least=1, strict=strict).sort_rows()
 
 
 _Cut: TypeAlias = tuple[CountArray, CountArray, BoolArray]
@@ -135,7 +135,7 @@ class Bisection:
 
     Attributes
     ----------
-    ground, judge
+    layout, judge
         What is cut, and what every half must keep.
     penalty
         What the chosen cut makes small; None to cut the widest column as evenly as can be.
@@ -149,7 +149,7 @@ class Bisection:
         Whether the search was asked to end with what there is.
     """
 
-    ground: Ground
+    layout: RegionLayout
     judge: Judge
     penalty: Penalty | None
     strict: bool
@@ -162,7 +162,7 @@ class Bisection:
 
         Every region keeps the promise as it is, so that those that are left may stay whole.
         """
-        ground, n_done = self.ground, 0
+        layout, n_done = self.layout, 0
         done: list[Regions] = []
         while len(regions):
             if self.is_stopped():
@@ -178,24 +178,24 @@ class Bisection:
             self.effort["cuts_made"] += int(is_cut.sum())
             done.append(regions.select(is_done))
             n_done += done[-1].n_rows
-            progress(n_done / len(ground.finest), f"{len(regions)} regions")
-            halves = ground.halves(regions.select(is_cut), middle[is_cut], lower[is_cut])
+            progress(n_done / len(layout.finest), f"{len(regions)} regions")
+            halves = layout.halves(regions.select(is_cut), middle[is_cut], lower[is_cut])
             waits = ~is_cut & ~is_done
             regions = Regions.together([regions.select(waits), halves]) if waits.any() else halves
         return Regions.together(done)
 
     def _at_medians(self, regions: Regions) -> _Cut:
         """Cut on the next widest column; where all were cut in vain, try every other cut."""
-        ground, judge = self.ground, self.judge
+        layout, judge = self.layout, self.judge
         middle, lower, n_tried = halve(
-            *ground.rows,
+            *layout.rows,
             regions.start,
             regions.end,
             regions.sizes,
             regions.lo,
             regions.hi,
             regions.last,
-            *ground.axes,
+            *layout.axes,
             judge.least,
             self.strict,
         )
@@ -215,7 +215,7 @@ class Bisection:
 
     def _keeps(self, regions: Regions, middle: CountArray, lower: CountArray) -> BoolArray:
         """Tell which cuts have two good halves."""
-        groups = self.ground.groups(
+        groups = self.layout.groups(
             interleave(regions.start, middle),
             interleave(middle, regions.end),
             interleave(lower, regions.sizes - lower),
@@ -233,11 +233,11 @@ class Bisection:
         only: Callable[[Cuts], BoolArray] | None = None,
     ) -> tuple[CountArray, CountArray]:
         """Choose among all cuts with two good halves, or ``only`` among those that are marked."""
-        axes = self.ground.axes
+        axes = self.layout.axes
         region, columns = list_columns(regions.lo, regions.hi, axes.scale, axes.plan)
         can = (regions.sizes >= 2 * self.judge.least)[region]
         choice = choose_cuts(
-            self.ground,
+            self.layout,
             regions,
             (region[can], columns[can]),
             self.judge,

@@ -34,7 +34,7 @@ _ORDERS = 8
 """In so many orders are the neighbours of a record its like."""
 
 _LIKE = 1_500_000
-"""So many likes are remembered in all, within the bounds that follow."""
+"""Neighbours that are remembered in all, within the bounds that follow."""
 
 _FEWEST_LIKE, _MOST_LIKE = 48, 384
 """Likes of one record."""
@@ -49,16 +49,16 @@ _MOST_ROWS = 4096
 """They have at most so many distinct records together."""
 
 _AT_ONCE = 512
-"""So many records ask for better company before somebody is told."""
+"""Records that look for a better group between two progress reports."""
 
 _UNBROKEN = 16
-"""So many of them ask between two looks at the clock."""
+"""Records that look for one between two looks at the clock."""
 
 _MOVE_LOOKS = 1 << 24
 """About so many looks at a record are spent on single moves between two looks at the clock."""
 
 _IDLE = 24
-"""So many times in a row may nothing be gained from that."""
+"""Rounds of that in a row that may gain nothing."""
 
 _ENOUGH = 1e-3
 """A round that saves less than this share of the cost is the last."""

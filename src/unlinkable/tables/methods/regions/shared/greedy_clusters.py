@@ -1,4 +1,4 @@
-"""Gathering: clusters of records that grow, or are parted, until each keeps a promise by itself."""
+"""Greedy clusters: clusters of records that grow or are parted until each keeps a promise."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from unlinkable.tables.methods.shared.feasible import require_safe
 from unlinkable.tables.models.base import All
 from unlinkable.typing import BoolArray, CodeArray, CountArray, Progress
 
-__all__ = ["BLOCK", "Clusters", "Gathering", "require_clusters"]
+__all__ = ["BLOCK", "ClusterSearch", "Clusters", "require_clusters"]
 
 BLOCK = 1 << 14
 """No more rows are parted at a time, if smaller blocks of them keep the promise."""
@@ -74,7 +74,7 @@ class Clusters:
 
 
 @define(eq=False, frozen=True)
-class Gathering:
+class ClusterSearch:
     """A promise that clusters must keep, and the prices by which they are formed.
 
     Attributes
@@ -82,7 +82,7 @@ class Gathering:
     finest, prices, judge
         The rows, what it costs to show them together, and what every cluster must keep.
     progress
-        Whom to tell how far it is.
+        Progress callback.
     effort
         What it took so far.
     """

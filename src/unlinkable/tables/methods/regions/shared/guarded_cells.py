@@ -1,6 +1,6 @@
 """Guarded cells: sensitive values generalized in each group, until what people guard is safe.
 
-In a group that breaks the promise, the values of some records are told less precisely. Whose does
+In a group that breaks the promise, the values of some records are generalized. Whose does
 not matter to an adversary, who cannot tell the records of a group apart; so all records that have
 the same value are treated alike, but for those whose own guard covers it: they may be generalized
 while others with that value, who do not mind, are not.
@@ -120,7 +120,7 @@ def _joined(entries: list[CountArray], nodes: list[CodeArray]) -> Moves:
 
 
 _ENTRIES = 1 << 21
-"""So many entries of histograms are made at a time, or those of one group."""
+"""Entries of histograms that are made at a time, or those of one group."""
 
 
 @runtime_checkable
@@ -137,7 +137,7 @@ class Guards(Protocol):
 
 @define(eq=False, frozen=True)
 class Sight:
-    """What recipients are told of a sensitive column, and the promises about it.
+    """What recipients see of a sensitive column, and the promises about it.
 
     Attributes
     ----------
@@ -245,7 +245,7 @@ class GuardedCells:
     Attributes
     ----------
     sight
-        What recipients are told of it, and the promises.
+        What recipients see of it, and the promises.
     losses
         What a record loses that shows a node.
     kinds

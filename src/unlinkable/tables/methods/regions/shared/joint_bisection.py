@@ -15,28 +15,28 @@ from attrs import define, evolve
 
 from unlinkable.kernels.splitting import halve
 from unlinkable.tables.groups import Groups, nameable, number_rows
-from unlinkable.tables.methods.regions.shared.region_layout import Ground, Regions
+from unlinkable.tables.methods.regions.shared.region_layout import RegionLayout, Regions
 from unlinkable.tables.models.base import All, Merging
 from unlinkable.tables.taxonomies import Attribute
 from unlinkable.typing import BoolArray, CountArray, Progress
 
-__all__ = ["Trials"]
+__all__ = ["JointBisection"]
 
 _WORK = 1 << 22
-"""So many groups may be judged in a round before batches of cuts are given up as a whole."""
+"""Groups that may be judged in a round before batches of cuts are given up as a whole."""
 
 _LOOKS = 1 << 26
-"""So many groups may be judged in all, each on every set of columns that an adversary may know.
+"""Groups that may be judged in all, each on every set of columns that an adversary may know.
 Then every batch of cuts that breaks the promise is given up as a whole."""
 
 
 @define(eq=False, frozen=True)
-class Trials:
+class JointBisection:
     """One way of cutting regions for a promise that is judged on all of them at once.
 
     Attributes
     ----------
-    ground, privacy
+    layout, privacy
         What is cut, and what the release must keep.
     attributes, in_taxonomy
         What regions are called when they are published.
@@ -48,7 +48,7 @@ class Trials:
         Whether the search was asked to end with what there is.
     """
 
-    ground: Ground
+    layout: RegionLayout
     privacy: All
     attributes: tuple[Attribute, ...]
     in_taxonomy: bool
@@ -77,20 +77,20 @@ class Trials:
         """Cut open regions on their next column; tell which regions are still open."""
         open_ = regions.select(is_open)
         middle, lower, n_tried = halve(
-            *self.ground.rows,
+            *self.layout.rows,
             open_.start,
             open_.end,
             open_.sizes,
             open_.lo,
             open_.hi,
             open_.last,
-            *self.ground.axes,
+            *self.layout.axes,
             1,
             self.strict,
         )
         can = middle >= 0
         cut, closed = open_.select(can), regions.select(~is_open)
-        halves = self.ground.halves(cut, middle[can], lower[can])
+        halves = self.layout.halves(cut, middle[can], lower[can])
         closed = Regions.together([closed, open_.select(~can)])
         is_good = self._largest(closed, cut, halves)
         self.effort["rounds"] += 1
@@ -129,15 +129,15 @@ class Trials:
 
     def _n_sets(self) -> int:
         """Count the sets of columns on which groups are looked at when they are judged."""
-        known = [model.knows(self.ground.finest.columns) for model in self.privacy.models]
+        known = [model.knows(self.layout.finest.columns) for model in self.privacy.models]
         return sum(k.n_combinations for k in known)
 
     def _published(self, regions: Regions) -> Groups:
         """Give regions with what they would show."""
         lo, hi = nameable(regions.lo, regions.hi, self.attributes, in_taxonomy=self.in_taxonomy)
         keys = [number_rows(np.column_stack(r))[0] for r in zip(lo.T, hi.T, strict=True)]
-        groups = self.ground.groups(regions.start, regions.end, regions.sizes)
-        return evolve(groups, columns=self.ground.finest.columns, keys=np.column_stack(keys))
+        groups = self.layout.groups(regions.start, regions.end, regions.sizes)
+        return evolve(groups, columns=self.layout.finest.columns, keys=np.column_stack(keys))
 
     def _have_a_chance(self, groups: Groups, n_regions: int) -> BoolArray:
         """Tell which cuts may be good beside some of the others.

@@ -1,4 +1,4 @@
-"""What a search over regions can be told to do."""
+"""The options of searches over regions."""
 
 from __future__ import annotations
 
@@ -55,12 +55,12 @@ class Along(Enum):
 
 
 class Combine(Enum):
-    """How several targets are told at once."""
+    """How several targets are combined."""
 
     SUM = "sum"
     """What is left to tell of each is added up, as if one said nothing of another."""
     SHARES = "shares"
-    """As shares of what is to be told of each in the whole table: no unit counts more."""
+    """As shares of the uncertainty of each in the whole table: no unit counts more."""
     PRODUCT = "product"
     """All values that a record has are one class: the classes of a combined target."""
 
@@ -106,7 +106,7 @@ def as_labels(value: Labels | str) -> Labels:
 
 
 def as_combine(value: Combine | str | None) -> Combine | None:
-    """Read how several targets are told at once; None leaves it to the method."""
+    """Read how several targets are combined; None leaves it to the method."""
     return None if value is None else _read(Combine, "combine", value)
 
 

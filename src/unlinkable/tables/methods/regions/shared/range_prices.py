@@ -147,7 +147,7 @@ _MOST_CODES = 1024
 """A column with more values is searched in so many stretches of them."""
 
 _MOST_NODES = 1 << 14
-"""So many nodes of the lattice are swept over; of a larger one, levels are left out."""
+"""Nodes of the lattice that are swept over; of a larger one, levels are left out."""
 
 
 @define(eq=False, frozen=True)

@@ -11,7 +11,7 @@ from attrs import define, evolve
 from unlinkable.kernels.splitting import cut_boxes, list_cuts, tally_cuts
 from unlinkable.tables.groups import Groups, Histogram, nameable
 from unlinkable.tables.methods.regions.shared.group_judging import Judge
-from unlinkable.tables.methods.regions.shared.region_layout import Ground, Regions, unseen
+from unlinkable.tables.methods.regions.shared.region_layout import RegionLayout, Regions, unseen
 from unlinkable.tables.methods.shared.portions import portions
 from unlinkable.tables.metrics import NormalizedCertaintyPenalty
 from unlinkable.tables.metrics.base import CellMetric, GroupMetric
@@ -21,7 +21,7 @@ from unlinkable.typing import BoolArray, CodeArray, CountArray, FloatArray
 __all__ = ["Cuts", "Loss", "Penalty", "unevenness"]
 
 _ENTRIES = 1 << 20
-"""So many entries of histograms are made at a time, or those of one cut."""
+"""Entries of histograms that are made at a time, or those of one cut."""
 
 
 @define(eq=False, frozen=True)
@@ -30,7 +30,7 @@ class Cuts:
 
     Attributes
     ----------
-    ground, regions
+    layout, regions
         What is cut.
     region
         The region of every item; several items of a region are cuts on several columns.
@@ -40,7 +40,7 @@ class Cuts:
         For every cut its item, and the number of rows and of records that go below.
     """
 
-    ground: Ground
+    layout: RegionLayout
     regions: Regions
     region: CountArray
     rows: CodeArray
@@ -52,7 +52,7 @@ class Cuts:
     @classmethod
     def on(
         cls,
-        ground: Ground,
+        layout: RegionLayout,
         regions: Regions,
         region: CountArray,
         columns: CodeArray,
@@ -66,19 +66,19 @@ class Cuts:
         """
         own = regions.select(region)
         found = list_cuts(
-            ground.rows.keys,
-            ground.rows.sizes,
+            layout.rows.keys,
+            layout.rows.sizes,
             own.start,
             own.end,
             own.sizes,
             own.lo,
             own.hi,
             columns,
-            *ground.axes,
+            *layout.axes,
             least,
             strict,
         )
-        return cls(ground, regions, region, *found)
+        return cls(layout, regions, region, *found)
 
     def __len__(self) -> int:
         return self.item.size
@@ -86,7 +86,7 @@ class Cuts:
     @property
     def n_columns(self) -> int:
         """Number of columns."""
-        return len(self.ground.finest.columns)
+        return len(self.layout.finest.columns)
 
     def select(self, which: CountArray | slice) -> Self:
         """Keep some of the cuts."""
@@ -96,7 +96,7 @@ class Cuts:
         """Put the rows of the regions into the order of their items, one for each region."""
         shift = self.regions.start[self.region] - self.starts[:-1]
         places = np.arange(self.rows.size) + np.repeat(shift, np.diff(self.starts))
-        for array in self.ground.rows:
+        for array in self.layout.rows:
             array[places] = array[self.rows]
 
     @property
@@ -107,7 +107,7 @@ class Cuts:
 
     def weights(self) -> FloatArray:
         """Sum of the weights of the lower half of each cut, then of the upper."""
-        finest, order = self.ground.finest, self.ground.rows.order
+        finest, order = self.layout.finest, self.layout.rows.order
         so_far = np.append(0.0, np.cumsum(finest.weights[order[self.rows]]))
         first, last = so_far[self.starts[self.item]], so_far[self.starts[self.item + 1]]
         middle = so_far[self.starts[self.item] + self.below]
@@ -115,7 +115,7 @@ class Cuts:
 
     def boxes(self) -> tuple[CodeArray, CodeArray]:
         """Draw the smallest boxes around the lower half of each cut, then around the upper."""
-        return cut_boxes(self.ground.rows.keys, self.rows, self.starts, self.item, self.below)
+        return cut_boxes(self.layout.rows.keys, self.rows, self.starts, self.item, self.below)
 
     def kept(self, judge: Judge) -> BoolArray:
         """Tell which cuts have two good halves."""
@@ -132,8 +132,8 @@ class Cuts:
     def _room(self) -> CountArray:
         """Bound the entries of the histograms of both halves of each cut."""
         room = np.full(len(self), 2, np.int64)
-        owns = self.ground.rows.order[self.rows]
-        for h in self.ground.finest.histograms.values():
+        owns = self.layout.rows.order[self.rows]
+        for h in self.layout.finest.histograms.values():
             so_far = np.append(0, np.cumsum(h.distinct[owns]))
             entries = np.minimum(np.diff(so_far[self.starts]), h.n_values)
             room += 2 * entries[self.item]
@@ -142,7 +142,7 @@ class Cuts:
     def _groups(
         self, part: slice, sizes: CountArray, weights: FloatArray, room: CountArray
     ) -> Groups:
-        finest, owns = self.ground.finest, self.ground.rows.order[self.rows]
+        finest, owns = self.layout.finest, self.layout.rows.order[self.rows]
         histograms = {
             columns: Histogram(
                 *tally_cuts(
@@ -154,7 +154,7 @@ class Cuts:
                     self.item[part],
                     self.below[part],
                     int(room.sum()),
-                    self.ground.seen(columns),
+                    self.layout.seen(columns),
                 ),
                 h.n_values,
                 h.taxonomy,

@@ -14,7 +14,7 @@ from unlinkable.tables.groups import Groups, Histogram, Partition
 from unlinkable.tables.taxonomies import Attribute
 from unlinkable.typing import BoolArray, CodeArray, Columns, CountArray, FloatArray
 
-__all__ = ["Ground", "Regions", "interleave", "unseen"]
+__all__ = ["RegionLayout", "Regions", "interleave", "unseen"]
 
 
 class Rows(NamedTuple):
@@ -89,7 +89,7 @@ class Regions:
 
 
 @define(eq=False, frozen=True)
-class Ground:
+class RegionLayout:
     """The finest groups in the order of their regions, and the axes on which these are cut.
 
     Attributes

@@ -9,7 +9,6 @@ from __future__ import annotations
 import abc
 from collections import Counter
 from collections.abc import Sequence
-from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
@@ -20,11 +19,11 @@ from unlinkable.tables.groups import Groups, Partition
 from unlinkable.tables.methods.base.search import Search, Solution, Task
 from unlinkable.tables.methods.regions.shared.bisection import Bisection
 from unlinkable.tables.methods.regions.shared.group_judging import Judge
-from unlinkable.tables.methods.regions.shared.joint_bisection import Trials
+from unlinkable.tables.methods.regions.shared.joint_bisection import JointBisection
 from unlinkable.tables.methods.regions.shared.options import Along, Labels
 from unlinkable.tables.methods.regions.shared.region_cuts import Penalty
-from unlinkable.tables.methods.regions.shared.region_layout import Ground
-from unlinkable.tables.methods.shared.feasible import infeasible
+from unlinkable.tables.methods.regions.shared.region_layout import RegionLayout
+from unlinkable.tables.methods.shared.feasible import require_whole
 from unlinkable.tables.models.base import All, Merging
 from unlinkable.tables.operations import MultidimensionalGeneralization
 from unlinkable.tables.operations.base import Scheme
@@ -70,10 +69,10 @@ class CuttingMethod(Search):
         return None
 
     def bisection(
-        self, ground: Ground, judge: Judge, penalty: Penalty | None, effort: Counter[str]
+        self, layout: RegionLayout, judge: Judge, penalty: Penalty | None, effort: Counter[str]
     ) -> Bisection:
         """Say how regions are cut while each is judged by itself."""
-        return Bisection(ground, judge, penalty, self.strict, effort, self.ties)
+        return Bisection(layout, judge, penalty, self.strict, effort, self.ties)
 
     def require(self, privacy: All, *, may_suppress: bool) -> None:
         super().require(privacy, may_suppress=may_suppress)
@@ -110,23 +109,23 @@ class CuttingMethod(Search):
         ``groups_judged``, where sizes alone do not tell.
         """
         self.require(privacy, may_suppress=task.suppression > 0)
-        self._require_whole(finest, privacy, task)
+        require_whole(self, finest, privacy, task)
         attributes, in_taxonomy = task.attributes, self.labels is Labels.TAXONOMY
         penalty = self.penalty(finest, task)
         judged = _counted_for(finest, privacy)
-        ground = Ground.of(judged, attributes, self._follows_taxonomy(attributes))
+        layout = RegionLayout.of(judged, attributes, self._follows_taxonomy(attributes))
         effort = Counter(rounds=0, cuts_tried=0, cuts_made=0, groups_judged=0)
-        regions, is_stopped = ground.whole(), task.is_stopped
+        regions, is_stopped = layout.whole(), task.is_stopped
         if privacy.local or self.compares_cuts:
             judge = Judge.of(judged, privacy)
-            bisection = self.bisection(ground, judge, penalty, effort)
+            bisection = self.bisection(layout, judge, penalty, effort)
             regions = evolve(bisection, is_stopped=is_stopped).run(regions, task.progress)
         if not privacy.local:
-            trials = Trials(
-                ground, privacy, attributes, in_taxonomy, self.strict, effort, is_stopped
+            joint = JointBisection(
+                layout, privacy, attributes, in_taxonomy, self.strict, effort, is_stopped
             )
-            regions = trials.run(regions, task.progress)
-        tight = evolve(ground.partition(regions), finest=finest)
+            regions = joint.run(regions, task.progress)
+        tight = evolve(layout.partition(regions), finest=finest)
         partition = tight.publishable(attributes, in_taxonomy=in_taxonomy)
         self._refuse_overlap(privacy, tight, partition)
         return Solution(partition, effort, is_complete=not is_stopped())
@@ -144,20 +143,6 @@ class CuttingMethod(Search):
             ],
             bool,
         )
-
-    def _require_whole(self, finest: Groups, privacy: All, task: Task) -> None:
-        """Refuse a table that breaks the promise as one group, the first of all that are cut."""
-        if not finest.n_records:
-            raise infeasible(finest, privacy, task)
-        whole = Partition.whole(finest).groups()
-        for model in privacy.models:
-            if not model.holds(whole):
-                if model.merging is Merging.UNSAFE:
-                    raise UnsupportedError(
-                        f"{self.name} starts from all records in one group, which break {model}: "
-                        "use optimal, which checks every node"
-                    )
-                raise infeasible(finest, privacy, evolve(task, suppression=Fraction(0)))
 
     def _refuse_overlap(self, privacy: All, tight: Partition, shown: Partition) -> None:
         is_widened = not (np.array_equal(tight.lo, shown.lo) and np.array_equal(tight.hi, shown.hi))

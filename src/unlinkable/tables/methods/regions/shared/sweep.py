@@ -19,13 +19,13 @@ from unlinkable.typing import CodeArray, Progress
 __all__ = ["swept"]
 
 _BUDGET = 1 << 29
-"""So many looks at a record are spent; if they do not suffice for every node, some are skipped."""
+"""Looks at a record that are spent; if they do not suffice for every node, some are skipped."""
 
 _AT_ONCE = 256
-"""So many nodes are visited before somebody is told."""
+"""Nodes that are visited between two progress reports."""
 
 _UNBROKEN = 1 << 24
-"""So many looks at a record are made between two looks at the clock, or those of one node."""
+"""Looks at a record between two looks at the clock, or those of one node."""
 
 
 def swept(

@@ -1,4 +1,4 @@
-"""Workload: what is left to be told of some targets once a region is cut.
+"""Workload: how uncertain some targets are once a region is cut.
 
 Recipients learn to tell a class or a number from the quasi-identifier. A cut is good for them if
 its halves differ in it [1]_: the classes of each half are as uncertain as little can be (equation
@@ -97,7 +97,7 @@ class Classes:
 
     def __call__(self, cuts: Cuts) -> FloatArray:
         """Count the bits that are left by each cut: the entropy of its halves, times records."""
-        owns = cuts.ground.rows.order[cuts.rows]
+        owns = cuts.layout.rows.order[cuts.rows]
         counts = self.counts
         left = cut_bits(
             counts.indptr,
@@ -160,7 +160,7 @@ class Numbers:
 
     def __call__(self, cuts: Cuts) -> FloatArray:
         """Measure what is left by each cut, less what its region had: never above 0."""
-        owns = cuts.ground.rows.order[cuts.rows]
+        owns = cuts.layout.rows.order[cuts.rows]
         gains = cut_gains(self.known, self.totals, owns, cuts.starts, cuts.item, cuts.below)
         return -gains * self.unit**2
 
@@ -174,7 +174,7 @@ class Workload:
     targets
         What recipients want to tell.
     by_share
-        Whether what is left of a target is taken as a share of what is to be told in the whole
+        Whether the uncertainty of a target is taken as a share of that in the whole
         table. Bits and squared numbers can be added up only so.
     """
 
@@ -229,7 +229,7 @@ class GuidedMethod(CuttingMethod):
     @property
     @abc.abstractmethod
     def targets(self) -> Columns | None:
-        """The columns to be told; None until the method is bound to a table."""
+        """The columns to be predicted; None until the method is bound to a table."""
 
     @abc.abstractmethod
     def counted(self, targets: Columns) -> list[Columns]:

@@ -1,14 +1,11 @@
-"""JoinCounts: what is asked of a join, and what it tells.
-
-Counting what any join tells, part by part.
+"""Join counts: what a join tells of a column, counted part by part.
 
 Where records of a group match in different ways, the rows of the join that each pair of parts
 stands for are added up (`kernels.joined_counts`).
 
-Looking up what a join tells, if what is known of a record tells how it matches.
-
-Each group of the join is then a part of each release, all of whose records match: the share of a
-value is what it is in the release that tells the value, and no row has to be counted.
+If what is known of a record tells how it matches, nothing has to be counted. Each group of the join
+is then a part of each release, all of whose records match: the share of a value is what it is in
+the release that tells the value.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Effects: what a join does, beside what each release tells by itself.
-
-What a join of releases tells, in words.
-"""
+"""Effects: what a join does, beside what each release tells by itself."""
 
 from __future__ import annotations
 
@@ -42,16 +39,16 @@ class JoinEffects:
         What was joined.
     which
         The nodes of all releases that match each other.
-    asked, told, before
-        What was asked; what the join tells of it, and what the release that tells it does by
-        itself.
+    targets, counts, before
+        The sensitive columns; what the join tells of them, and what the release that tells them
+        does by itself.
     """
 
     releases: Releases
     trees: tuple[Tree, ...]
     which: CodeArray
-    asked: tuple[JoinTarget, ...]
-    told: tuple[JoinCounts, ...]
+    targets: tuple[JoinTarget, ...]
+    counts: tuple[JoinCounts, ...]
     before: tuple[Peak, ...]
 
     @property
@@ -85,21 +82,21 @@ def alone(tree: Tree, question: Question) -> Peak:
 
 def effects(found: JoinEffects, series: Series) -> dict[str, int | float | str | None]:
     """Write down what a join does."""
-    told, n = found.told, len(found.trees)
+    counts, n = found.counts, len(found.trees)
     details: dict[str, int | float | str | None] = {
         "rows": found.rows,
-        "groups": int(told[0].groups),
+        "groups": int(counts[0].groups),
         "matched_on": ", ".join(found.releases.matched) or None,
-        "smallest_group": int(told[0].least) if np.isfinite(told[0].least) else None,
-        "sharper": int(told[0].sharper),
-        "weaker": int(told[0].weaker),
-        "too_telling": int(max(t.bad for t in told)),
-        "fewest_values": min(t.kinds for t in told),
+        "smallest_group": int(counts[0].least) if np.isfinite(counts[0].least) else None,
+        "sharper": int(counts[0].sharper),
+        "weaker": int(counts[0].weaker),
+        "too_telling": int(max(t.bad for t in counts)),
+        "fewest_values": min(t.kinds for t in counts),
     }
     for i, tree in enumerate(found.trees):
         details[f"smallest_group_{i + 1}"] = int(tree.groups.min()) if tree.n_x else None
-    for asked, before, after in zip(found.asked, found.before, told, strict=True):
-        called = asked.column if asked.value is None else f"{asked.column}={asked.value}"
+    for target, before, after in zip(found.targets, found.before, counts, strict=True):
+        called = target.column if target.value is None else f"{target.column}={target.value}"
         details[f"sure_of_{called}_alone"] = before.part / before.whole
         details[f"sure_of_{called}_joined"] = after.part / after.whole
     for i, n_dangling in enumerate(found.dangling):
@@ -154,20 +151,20 @@ def found_by_joining(found: JoinEffects, n_fallen: int, n_attacked: int, highest
 def offer_victims(
     surest: TopVictims,
     found: JoinEffects,
-    asked: JoinTarget,
-    told: JoinCounts,
+    target: JoinTarget,
+    counts: JoinCounts,
     names: Sequence[str],
 ) -> None:
     """Offer the groups of the join with the highest confidence as victims."""
-    texts = found.releases.coded(asked.column)[1]
+    texts = found.releases.coded(target.column)[1]
 
     def tell(at: int) -> Victim:
         return Victim(
-            found.releases.look(told.rows[at], names),
-            float(told.shares[at] / told.wholes[at]),
-            {asked.column: texts[int(told.values[at])] or ""},
-            records=int(told.wholes[at]),
-            people=int(told.people[at]),
+            found.releases.look(counts.rows[at], names),
+            float(counts.shares[at] / counts.wholes[at]),
+            {target.column: texts[int(counts.values[at])] or ""},
+            records=int(counts.wholes[at]),
+            people=int(counts.people[at]),
         )
 
-    surest.offer(told.shares / told.wholes, tell)
+    surest.offer(counts.shares / counts.wholes, tell)

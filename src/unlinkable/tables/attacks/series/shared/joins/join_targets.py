@@ -1,4 +1,4 @@
-"""JoinTarget: what nobody should be too sure of, and which values never go together.
+"""Join targets: what nobody should be too sure of, and which values never go together.
 
 Both are written as texts, so that a data steward can read them: ``"disease"`` or
 ``"disease=HIV<=0.1"`` for the first, ``"sex=Male, state=Pregnant"`` for the second.

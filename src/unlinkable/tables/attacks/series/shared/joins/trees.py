@@ -19,7 +19,7 @@ import numpy as np
 from attrs import define
 
 from unlinkable.errors import UnsupportedError
-from unlinkable.kernels.counting import count, sum_by_label
+from unlinkable.kernels.counting import count, expand_stretches, sum_by_label
 from unlinkable.tables.attacks.series.shared.joins.nodes import MOST_PAIRS, Nodes, match
 from unlinkable.tables.groups import number_rows
 from unlinkable.typing import CodeArray, CountArray
@@ -160,7 +160,8 @@ class Tree:
                 "needed, or attack fewer releases at once"
             )
         refuse_too_many(self, other)
-        pair, at = _each_of(n_mine * n_its)
+        n_each = n_mine * n_its
+        pair, at = expand_stretches(np.zeros_like(n_each), n_each)
         i = self.starts[a[pair]] + at // n_its[pair]
         j = other.starts[found[pair]] + at % n_its[pair]
         x, first = number_rows(np.column_stack([self.x[i], other.x[j]]))
@@ -170,7 +171,7 @@ class Tree:
             pair.astype(np.int32),
             x,
             self.size[i] * other.size[j],
-            np.append(0, np.cumsum(n_mine * n_its)).astype(np.int64),
+            np.append(0, np.cumsum(n_each)).astype(np.int64),
             np.column_stack(
                 [np.minimum(both[0][:, 0], both[1][:, 0]), np.maximum(both[0][:, 1], both[1][:, 1])]
             ),
@@ -210,17 +211,11 @@ def _expanded(mine: tuple[Hidden, CountArray, int], its: tuple[Hidden, CountArra
     (a, i, n_a), (b, j, n_b) = mine, its
     starts_a, starts_b = a.by_part(n_a), b.by_part(n_b)
     n_mine, n_its = np.diff(starts_a)[i], np.diff(starts_b)[j]
-    part, at = _each_of(n_mine * n_its)
+    n_each = n_mine * n_its
+    part, at = expand_stretches(np.zeros_like(n_each), n_each)
     of_a = starts_a[i[part]] + at // n_its[part]
     of_b = starts_b[j[part]] + at % n_its[part]
     return Hidden(part.astype(np.int32), a.y[of_a] + b.y[of_b], a.count[of_a] * b.count[of_b])
-
-
-def _each_of(counts: CountArray) -> tuple[CountArray, CountArray]:
-    """List so many of each: which it is, and its number from 0."""
-    which = np.repeat(np.arange(counts.size), counts)
-    ends = np.cumsum(counts)
-    return which, np.arange(which.size) - np.repeat(ends - counts, counts)
 
 
 def starts_of(labels: CodeArray, n: int) -> CountArray:

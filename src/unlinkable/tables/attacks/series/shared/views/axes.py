@@ -13,6 +13,7 @@ import numpy as np
 from attrs import define
 
 from unlinkable.errors import ParameterError
+from unlinkable.kernels.counting import expand_stretches
 from unlinkable.tables.attacks.series.shared.views.conditions import Condition
 from unlinkable.tables.data import Frame, number_together, ranges_together
 from unlinkable.tables.data.reading import to_frame
@@ -260,10 +261,8 @@ def _pairs(
     first: CountArray, end: CountArray, atom: CountArray
 ) -> tuple[CountArray, CountArray, CodeArray]:
     """List the atoms of every text."""
-    length = end - first
-    text_of = np.repeat(np.arange(first.size), length)
-    place = np.arange(text_of.size) - np.repeat(np.cumsum(length) - length, length)
-    both = np.unique(np.column_stack([text_of, atom[first[text_of] + place]]), axis=0)
+    text_of, place = expand_stretches(first, end - first)
+    both = np.unique(np.column_stack([text_of, atom[place]]), axis=0)
     indptr = np.searchsorted(both[:, 0], np.arange(first.size + 1))
     return both[:, 0], indptr, both[:, 1].astype(np.int32)
 

@@ -18,6 +18,7 @@ import numpy as np
 from attrs import define
 
 from unlinkable.errors import UnsupportedError
+from unlinkable.kernels.counting import expand_stretches
 from unlinkable.tables.attacks.series.shared.views.axes import Axis
 from unlinkable.tables.groups import number_rows
 from unlinkable.typing import BoolArray, CodeArray, CountArray
@@ -126,14 +127,14 @@ def _expanded(axes: Sequence[Axis], view: Rows) -> tuple[CodeArray, CountArray]:
     atoms = np.zeros((row.size, 0), np.int32)
     for j, at in enumerate(view.axes):
         axis, text = axes[at], view.texts[row, j]
-        which, place = _spread(axis.indptr[text + 1] - axis.indptr[text])
-        new = axis.atoms[axis.indptr[text[which]] + place]
+        which, place = _spread(axis.indptr[text], np.diff(axis.indptr)[text])
+        new = axis.atoms[place]
         row, atoms = row[which], np.column_stack([atoms[which], new])
     return atoms.astype(np.int32), row
 
 
-def _spread(lengths: CountArray) -> tuple[CountArray, CountArray]:
-    """List every item as often as it is long, with the places in it.
+def _spread(starts: CountArray, lengths: CountArray) -> tuple[CountArray, CountArray]:
+    """List the places of stretches one after the other.
 
     Raises
     ------
@@ -145,8 +146,7 @@ def _spread(lengths: CountArray) -> tuple[CountArray, CountArray]:
             f"the views tell {n:,} kinds of records apart, and at most {MOST_CELLS:,} are looked "
             "at: publish fewer or coarser columns, or views that have more columns in common"
         )
-    which = np.repeat(np.arange(lengths.size), lengths)
-    return which, np.arange(which.size) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    return expand_stretches(starts, lengths)
 
 
 def _joined(
@@ -159,9 +159,9 @@ def _joined(
     left, right = _keys(cells[:, on], distinct[:, shared])
     order = np.argsort(right, kind="stable")
     lo, hi = (np.searchsorted(right[order], left, side) for side in ("left", "right"))
-    which, place = _spread(hi - lo)
+    which, place = _spread(lo, hi - lo)
     found = cells[which].copy()
-    found[:, list(view.axes)] = distinct[order[lo[which] + place]]
+    found[:, list(view.axes)] = distinct[order[place]]
     return found
 
 
@@ -176,7 +176,9 @@ def _extended(
     wanted = [at for view in views if view.inside for at in sorted(view.all_axes)]
     for at in [*dict.fromkeys([*(a for a in wanted if a in missing), *missing]), None]:
         if at is not None:
-            which, place = _spread(np.full(len(cells), len(axes[at])))
+            which, place = _spread(
+                np.zeros(len(cells), np.int64), np.full(len(cells), len(axes[at]))
+            )
             cells = cells[which].copy()
             cells[:, at] = place
             known = known | {at}
@@ -196,8 +198,8 @@ def _witnesses(
     left, right = _keys(cells[chosen][:, list(view.axes)], atoms)
     order = np.argsort(right, kind="stable")
     lo, hi = (np.searchsorted(right[order], left, side) for side in ("left", "right"))
-    which, place = _spread(hi - lo)
-    return chosen[which], row[order[lo[which] + place]]
+    which, place = _spread(lo, hi - lo)
+    return chosen[which], row[order[place]]
 
 
 def _keys(left: CodeArray, right: CodeArray) -> tuple[CodeArray, CodeArray]:

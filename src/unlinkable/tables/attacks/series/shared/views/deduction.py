@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from attrs import define
 
+from unlinkable.kernels.counting import expand_stretches
 from unlinkable.tables.attacks.series.shared.views.axes import UNLIMITED
 from unlinkable.tables.attacks.series.shared.views.possible_view_tables import (
     Goals,
@@ -64,7 +65,7 @@ class Deductions:
 
 
 def deduce(
-    told: ViewSet,
+    views: ViewSet,
     sensitive: str | None,
     *,
     enough: int,
@@ -76,7 +77,7 @@ def deduce(
 
     Parameters
     ----------
-    told
+    views
         The views.
     sensitive
         The column that the adversary is after; None if only the number of people that are left is
@@ -95,29 +96,29 @@ def deduce(
     DataError
         If no table has all the views.
     """
-    pairs, n_kinds = _Pairs.of_cells(told, sensitive), told.kinds[1].size
-    limits = told.limits(max(k, 1))
-    goals = Goals.sums(pairs.label.astype(np.int64), np.arange(len(told.grid)), pairs.of.size)
+    pairs, n_kinds = _Pairs.of_cells(views, sensitive), views.kinds[1].size
+    limits = views.limits(max(k, 1))
+    goals = Goals.sums(pairs.label.astype(np.int64), np.arange(len(views.grid)), pairs.of.size)
 
     def worthwhile(reached: BoolArray) -> BoolArray:
         return (pairs.alternatives(reached, n_kinds) < enough)[pairs.of]
 
-    shown = show(told.grid, told.views, limits, goals, worthwhile)
+    shown = show(views.grid, views.views, limits, goals, worthwhile)
     n_alternatives = pairs.alternatives(shown.reached, n_kinds)
     # Nobody is missed: whom no table showed may be there, unless the search came to its end.
     possible = (n_alternatives > 0) | (not shown.is_exact)
     people, too_few = ShownGoals(possible), np.zeros(n_kinds, bool)
-    if told.is_counted and not is_named and k > 1 and n_kinds:
-        goals = Goals.sums(told.kinds[0].astype(np.int64), np.arange(len(told.grid)), n_kinds, k)
-        people = show(told.grid, told.views, limits, goals, lambda _: possible)
+    if views.is_counted and not is_named and k > 1 and n_kinds:
+        goals = Goals.sums(views.kinds[0].astype(np.int64), np.arange(len(views.grid)), n_kinds, k)
+        people = show(views.grid, views.views, limits, goals, lambda _: possible)
         too_few = possible & ~people.reached
     shares, too_sure = ShownGoals(possible), np.zeros(pairs.of.size, bool)
-    may_be_sure = told.is_counted and limit < 1
+    may_be_sure = views.is_counted and limit < 1
     if is_named:
-        may_be_sure = enough > 1 and not told.one_record
+        may_be_sure = enough > 1 and not views.one_record
     if sensitive is not None and n_kinds and may_be_sure:
         share = Fraction(0) if is_named else limit
-        shares, too_sure = _certain(told, pairs, limits, shown, share)
+        shares, too_sure = _certain(views, pairs, limits, shown, share)
     return Deductions(
         possible,
         n_alternatives,
@@ -143,12 +144,12 @@ class _Pairs(NamedTuple):
     weight: CountArray
 
     @classmethod
-    def of_cells(cls, told: ViewSet, sensitive: str | None) -> _Pairs:
-        kinds, atoms = told.kinds[0], told.values(sensitive)
+    def of_cells(cls, views: ViewSet, sensitive: str | None) -> _Pairs:
+        kinds, atoms = views.kinds[0], views.values(sensitive)
         label, first = number_rows(np.column_stack([kinds, atoms]))
         weight = np.full(first.size, UNLIMITED)
         if sensitive is not None:
-            weight = told.axes[told.axis(sensitive)].stands_for[atoms[first]]
+            weight = views.axes[views.axis(sensitive)].stands_for[atoms[first]]
         return cls(label, kinds[first], atoms[first], weight)
 
     def alternatives(self, reached: BoolArray, n_kinds: int) -> CountArray:
@@ -159,33 +160,33 @@ class _Pairs(NamedTuple):
 
 
 def _certain(
-    told: ViewSet, pairs: _Pairs, limits: Limits, shown: ShownGoals, share: Fraction
+    views: ViewSet, pairs: _Pairs, limits: Limits, shown: ShownGoals, share: Fraction
 ) -> tuple[ShownGoals, BoolArray]:
     """Find the pairs of which more than a share of the people have the value, in every table.
 
     A share of 0 asks whether anybody of them has it.
     """
-    if not share and not limits.dependencies and not told.is_counted:
-        certain = _only_witnesses(told, pairs.label, pairs.of) & (pairs.weight == 1)
+    if not share and not limits.dependencies and not views.is_counted:
+        certain = _only_witnesses(views, pairs.label, pairs.of) & (pairs.weight == 1)
         return ShownGoals(certain), certain
     # What stands for several values is no value that one could be sure of.
     asked = np.flatnonzero(shown.reached & (pairs.weight == 1))
     atoms = pairs.values[pairs.label]
-    small = _small_share(told.kinds, atoms, pairs.of[asked], pairs.values[asked], share)
-    found = show(told.grid, told.views, limits, small)
+    small = _small_share(views.kinds, atoms, pairs.of[asked], pairs.values[asked], share)
+    found = show(views.grid, views.views, limits, small)
     certain = np.zeros(pairs.of.size, bool)
     certain[asked[~found.reached]] = True
     return found, certain
 
 
-def _only_witnesses(told: ViewSet, pair: CodeArray, of: CodeArray) -> BoolArray:
+def _only_witnesses(views: ViewSet, pair: CodeArray, of: CodeArray) -> BoolArray:
     """Find the pairs without which some row, or a kind of people, would have no record.
 
     Without numbers and dependencies, the table with all other cells has all other rows.
     """
     n = of.size
     found: BoolArray = np.bincount(of)[of] == 1
-    for view, (cell, row) in zip(told.views, told.grid.witnesses, strict=True):
+    for view, (cell, row) in zip(views.views, views.grid.witnesses, strict=True):
         least, most = np.full(len(view.texts), n), np.full(len(view.texts), -1)
         np.minimum.at(least, row, pair[cell])
         np.maximum.at(most, row, pair[cell])
@@ -200,10 +201,8 @@ def _small_share(
     """Ask for tables with people of a kind, of whom no more than the limit have a value."""
     order = np.argsort(kinds[0], kind="stable")
     start = np.searchsorted(kinds[0][order], np.arange(kinds[1].size + 1))
-    length = (start[1:] - start[:-1])[of]
-    goal = np.repeat(np.arange(of.size), length)
-    place = np.arange(goal.size) - np.repeat(np.cumsum(length) - length, length)
-    cell = order[start[of[goal]] + place]
+    goal, place = expand_stretches(start[of], np.diff(start)[of])
+    cell = order[place]
     factor = limit.numerator - limit.denominator * (atoms[cell] == values[goal])
     n = of.size
     return Goals(

@@ -18,6 +18,7 @@ from fractions import Fraction
 import numpy as np
 from attrs import define
 
+from unlinkable.kernels.counting import expand_stretches
 from unlinkable.tables.data import Frame, number_together
 from unlinkable.tables.groups import number_rows
 from unlinkable.typing import CodeArray, Columns, CountArray
@@ -95,13 +96,13 @@ def natural_join(frames: Sequence[Frame]) -> JoinedRows | None:
     {('30', 'cook', 'flu'): 2}
     """
     left = list(range(1, len(frames)))
-    joined, used = _told(frames, 0), 0
+    joined, used = _rows_of(frames, 0), 0
     while left:
         near = [i for i in left if {*frames[i].columns} & {*joined.columns}]
         if not near:
             break
         left.remove(near[0])
-        found = _join(joined, _told(frames, near[0]))
+        found = _join(joined, _rows_of(frames, near[0]))
         if found is None:
             return None
         joined, used = found, used + 1
@@ -137,7 +138,7 @@ def figures(rows: JoinedRows, known: Columns, sensitive: Columns) -> Figures | N
 
 def of_view(frame: Frame) -> JoinedRows:
     """Take a view alone."""
-    return _told([frame], 0)
+    return _rows_of([frame], 0)
 
 
 def join_details(
@@ -157,7 +158,7 @@ def join_details(
     }
 
 
-def _told(frames: Sequence[Frame], at: int) -> JoinedRows:
+def _rows_of(frames: Sequence[Frame], at: int) -> JoinedRows:
     """Give the different rows of a view, in numbers that mean the same in all views."""
     columns = tuple(frames[at].columns)
     rows = np.zeros((frames[at].height, len(columns)), np.int32)
@@ -184,9 +185,8 @@ def _join(left: JoinedRows, right: JoinedRows) -> JoinedRows | None:
     lo, hi = (np.searchsorted(theirs[order], mine, side) for side in ("left", "right"))
     if int((hi - lo).sum()) > _MOST_ROWS:
         return None
-    which = np.repeat(np.arange(mine.size), hi - lo)
-    place = np.arange(which.size) - np.repeat(np.cumsum(hi - lo) - (hi - lo), hi - lo)
-    match = order[lo[which] + place]
+    which, place = expand_stretches(lo, hi - lo)
+    match = order[place]
     return JoinedRows(
         (*left.columns, *(right.columns[j] for j in new)),
         (*left.texts, *(right.texts[j] for j in new)),

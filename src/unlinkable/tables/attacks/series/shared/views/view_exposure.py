@@ -82,13 +82,13 @@ def view_exposure(
     is_named
         Whether what is known names people: then their number does not matter.
     """
-    told = read_views(views, known, sensitive, dependencies, one_record=one_record)
-    attacked = np.zeros(told.kinds[1].size, bool)
+    view_set = read_views(views, known, sensitive, dependencies, one_record=one_record)
+    attacked = np.zeros(view_set.kinds[1].size, bool)
     fell = np.zeros((3, attacked.size), bool)
     victims: list[Victim] = []
     highest, is_exact, programs = 0.0, True, 0
     for name in sensitive or (None,):
-        found = deduce(told, name, enough=enough, k=k, limit=limit, is_named=is_named)
+        found = deduce(view_set, name, enough=enough, k=k, limit=limit, is_named=is_named)
         there = found.is_possible
         attacked |= there
         falls = np.array(
@@ -99,7 +99,7 @@ def view_exposure(
             ]
         )
         fell |= falls
-        victims += _victims(told, name, found, falls, k, is_named=is_named)
+        victims += _victims(view_set, name, found, falls, k, is_named=is_named)
         left = found.alternatives[there & (found.alternatives < UNLIMITED)]
         highest = max(highest, float((1 / np.maximum(left, 1)).max(initial=0.0)))
         is_exact, programs = is_exact and found.is_exact, programs + found.programs
@@ -113,17 +113,17 @@ def view_exposure(
         max([highest, *(victim.confidence for victim in victims)]),
         tuple(victims[:MOST_SHOWN]),
         is_exact,
-        len(told.grid),
+        len(view_set.grid),
         programs,
     )
 
 
 def enough_views(
-    views: Sequence[View], fall: Callable[[Sequence[View]], bool], fallen: ViewExposure
+    views: Sequence[View], fall: Callable[[Sequence[View]], bool], exposure: ViewExposure
 ) -> tuple[str, ...]:
     """Leave out one view after the other, as long as the rest exposes a person."""
     left = list(views)
-    if fallen.n_fallen and fallen.n_cells <= _MOST_CELLS:
+    if exposure.n_fallen and exposure.n_cells <= _MOST_CELLS:
         for view in views:
             rest = [one for one in left if one is not view]
             if rest and fall(rest):
@@ -132,12 +132,18 @@ def enough_views(
 
 
 def _victims(
-    told: ViewSet, name: str | None, found: Deductions, falls: BoolArray, k: int, *, is_named: bool
+    view_set: ViewSet,
+    name: str | None,
+    found: Deductions,
+    falls: BoolArray,
+    k: int,
+    *,
+    is_named: bool,
 ) -> list[Victim]:
     """Describe the exposed people, and what is left of them."""
-    labels = () if name is None else told.axes[told.axis(name)].labels
-    kinds, atoms = told.kinds[0], told.values(name)
-    limits = told.limits(max(k, 1))
+    labels = () if name is None else view_set.axes[view_set.axis(name)].labels
+    kinds, atoms = view_set.kinds[0], view_set.values(name)
+    limits = view_set.limits(max(k, 1))
     at = np.flatnonzero(falls.any(axis=0))
     at = at[np.argsort(found.alternatives[at], kind="stable")][:MOST_SHOWN].tolist()
     victims = []
@@ -155,13 +161,13 @@ def _victims(
                 share = Fraction(1)
                 if not is_named:
                     having = people & (atoms == value)
-                    share = least_share(told.grid, told.views, limits, people, having)
+                    share = least_share(view_set.grid, view_set.views, limits, people, having)
                 if share >= sure:
                     sure, learned = share, {name: labels[value][0]}
         n = 1
-        if told.is_counted and not is_named and i < _MOST_MEASURED:
-            n = most_records(told.grid, told.views, limits, people)
-        victims.append(Victim(told.called(kind), float(sure), learned, people=n))
+        if view_set.is_counted and not is_named and i < _MOST_MEASURED:
+            n = most_records(view_set.grid, view_set.views, limits, people)
+        victims.append(Victim(view_set.called(kind), float(sure), learned, people=n))
     return victims
 
 
@@ -171,42 +177,42 @@ _GIVEN_UP = (
 )
 
 
-def found_by(fallen: ViewExposure, needed: tuple[str, ...], *, is_named: bool) -> str:
+def found_by(exposure: ViewExposure, needed: tuple[str, ...], *, is_named: bool) -> str:
     """Say who is exposed, by what, and by which views."""
-    who = number_of(fallen.n_attacked, "kind of people", "kinds of people")
+    who = number_of(exposure.n_attacked, "kind of people", "kinds of people")
     if is_named:
-        who = number_of(fallen.n_attacked, "person", "people")
-    if not fallen.n_fallen:
+        who = number_of(exposure.n_attacked, "person", "people")
+    if not exposure.n_fallen:
         return f"Nobody of {who} falls: every view leaves enough, and so do all of them together."
     parts = [
         f"{what}: {n:,}"
         for n, what in (
-            (fallen.n_values, "too few values left"),
-            (fallen.n_people, "too few people left"),
-            (fallen.n_shares, "certain of a value"),
+            (exposure.n_values, "too few values left"),
+            (exposure.n_people, "too few people left"),
+            (exposure.n_shares, "certain of a value"),
         )
         if n
     ]
     return (
-        f"{fallen.n_fallen:,} of {who} fall, whatever table is behind the views "
+        f"{exposure.n_fallen:,} of {who} fall, whatever table is behind the views "
         f"({'; '.join(parts)}). It takes {' and '.join(needed)}."
     )
 
 
-def basis_of(fallen: ViewExposure) -> str | None:
+def basis_of(exposure: ViewExposure) -> str | None:
     """Say what the finding rests on, if it is not exact."""
-    return None if fallen.is_exact else _GIVEN_UP
+    return None if exposure.is_exact else _GIVEN_UP
 
 
 def details_of(
-    fallen: ViewExposure, needed: tuple[str, ...]
+    exposure: ViewExposure, needed: tuple[str, ...]
 ) -> dict[str, int | float | str | None]:
     """Give the figures behind it."""
     return {
         "views": " and ".join(needed),
-        "cells": fallen.n_cells,
-        "programs": fallen.programs,
-        "too_few_values": fallen.n_values,
-        "too_few_people": fallen.n_people,
-        "certain_values": fallen.n_shares,
+        "cells": exposure.n_cells,
+        "programs": exposure.programs,
+        "too_few_values": exposure.n_values,
+        "too_few_people": exposure.n_people,
+        "certain_values": exposure.n_shares,
     }

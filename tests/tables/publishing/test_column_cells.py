@@ -18,7 +18,7 @@ from tests.witness.values import personalized_breach
 from unlinkable.errors import BundleError, UnsupportedError
 from unlinkable.tables.data import Table
 from unlinkable.tables.groups import Groups
-from unlinkable.tables.methods.base.search import CellGeneralization, Solution, Task
+from unlinkable.tables.methods.base.search import ColumnCells, Solution, Task
 from unlinkable.tables.methods.regions import GreedyPersonalized
 from unlinkable.tables.models.base import All
 from unlinkable.tables.publishing import BrokenPromiseError, open_bundle
@@ -187,7 +187,7 @@ def test_new_records_are_not_recoded() -> None:
 class Forged(GreedyPersonalized):
     """Does what the method does, and then something else to what the cells show."""
 
-    forge: Callable[[CellGeneralization], CellGeneralization] = lambda shown: shown
+    forge: Callable[[ColumnCells], ColumnCells] = lambda shown: shown
 
     def search(self, finest: Groups, privacy: All, task: Task) -> Solution:
         found = super().search(finest, privacy, task)
@@ -197,7 +197,7 @@ class Forged(GreedyPersonalized):
         return "forged"
 
 
-def some(shown: CellGeneralization) -> CellGeneralization:
+def some(shown: ColumnCells) -> ColumnCells:
     return evolve(
         shown,
         part=shown.part[1:],
@@ -228,7 +228,7 @@ def some(shown: CellGeneralization) -> CellGeneralization:
     ids=["some", "elsewhere", "untrue", "sharp"],
 )
 def test_a_method_that_tells_cells_wrongly_is_refused(
-    forge: Callable[[CellGeneralization], CellGeneralization], message: str
+    forge: Callable[[ColumnCells], ColumnCells], message: str
 ) -> None:
     promises = [ul.PersonalizedPrivacy(P), ul.KAnonymity(2)]
     with pytest.raises(BrokenPromiseError, match=message):

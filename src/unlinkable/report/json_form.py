@@ -7,9 +7,8 @@ from collections.abc import Mapping
 
 from attrs import fields
 
-from unlinkable.report.blocks import Block
+from unlinkable.report.blocks import Bars, Block, Gauge, PairedBars
 from unlinkable.report.document import Report
-from unlinkable.report.drawn import Bars, Gauge, PairedBars
 
 __all__ = ["FORMAT", "to_json", "to_json_text"]
 
