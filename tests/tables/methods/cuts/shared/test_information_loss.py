@@ -18,7 +18,7 @@ from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.methods.cuts.shared.information_loss import (
     Fixed,
-    Measurement,
+    Measured,
     OfSizes,
     by_class,
     by_metric,
@@ -74,7 +74,7 @@ METRICS: list[tuple[GroupMetric, type]] = [
     (MinimalDistortion(), Fixed),
     (Discernibility(), OfSizes),
     (AverageClassSize(2), OfSizes),
-    (ClassificationMetric("s0"), Measurement),
+    (ClassificationMetric("s0"), Measured),
 ]
 
 

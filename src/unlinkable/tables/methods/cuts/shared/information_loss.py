@@ -20,7 +20,7 @@ from unlinkable.tables.metrics.base import CellMetric, GroupMetric, Shown, SizeM
 from unlinkable.tables.taxonomies import Attribute
 from unlinkable.typing import FloatArray
 
-__all__ = ["Fixed", "Forfeits", "Measurement", "OfSizes", "by_class", "by_metric"]
+__all__ = ["Fixed", "Forfeits", "Measured", "OfSizes", "by_class", "by_metric"]
 
 
 class Forfeits(abc.ABC):
@@ -68,7 +68,7 @@ class OfSizes(Forfeits):
         return self._metric.of_sizes(np.append(self._index.sizes[stays], step.sizes), 0)
 
 
-class Measurement(Forfeits):
+class Measured(Forfeits):
     """All other losses: the release is built and measured."""
 
     def __init__(
@@ -115,7 +115,7 @@ def by_metric(index: TeaIndex, attributes: Sequence[Attribute], metric: GroupMet
             return _by_cells(index, attributes, metric)
         if isinstance(metric, SizeMetric):
             return OfSizes(index, metric)
-    return Measurement(index, attributes, metric)
+    return Measured(index, attributes, metric)
 
 
 def _by_cells(index: TeaIndex, attributes: Sequence[Attribute], metric: CellMetric) -> Fixed:
