@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 
+from unlinkable.spelling import finite
 from unlinkable.tables.publishing.bundles.opened import open_bundle
 from unlinkable.tables.publishing.judging.evidence import Finding
 from unlinkable.tables.publishing.releases.masked import MaskedRelease
 from unlinkable.tables.publishing.releases.release import Release
 
-__all__ = ["finding_document", "finite", "measured", "release_document"]
-
-
-def finite(value: float) -> float | None:
-    """Give a number as JSON can write it: what is not finite is nothing."""
-    return value if math.isfinite(value) else None
+__all__ = ["finding_document", "measured", "release_document"]
 
 
 def release_document(release: Release, folder: Path) -> dict[str, object]:

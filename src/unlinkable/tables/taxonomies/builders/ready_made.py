@@ -1,4 +1,4 @@
-"""Builders without rules: one level, ready-made taxonomies, nodes that are values, plain texts."""
+"""Ready-made taxonomies, as they are, or with nodes that are values, too."""
 
 from __future__ import annotations
 
@@ -7,30 +7,16 @@ from attrs import define, evolve, field, frozen
 from numpy.typing import NDArray
 
 from unlinkable.errors import TaxonomyError
-from unlinkable.tables.taxonomies.builders.base import Observed, TaxonomyBuilder, stack
+from unlinkable.tables.taxonomies.builders.base import Observed, TaxonomyBuilder
 from unlinkable.tables.taxonomies.builders.csv_file import Csv
+from unlinkable.tables.taxonomies.builders.flat import Flat
 from unlinkable.tables.taxonomies.builders.tree import Tree
 from unlinkable.tables.taxonomies.domain import Domain, Kind
 from unlinkable.tables.taxonomies.published_values import write_ranges
 from unlinkable.tables.taxonomies.taxonomy import ANY, Level, Taxonomy
 from unlinkable.typing import BoolArray, CodeArray, CountArray
 
-__all__ = ["Flat", "NodeValues", "ReadyMade", "Verbatim", "with_nodes", "without_labels"]
-
-
-@frozen
-class Flat(TaxonomyBuilder):
-    """Keep a value or replace it by ``*``: the taxonomy of height 1.
-
-    Examples
-    --------
-    >>> from unlinkable.tables.taxonomies import observe
-    >>> Flat().build(observe("sex", ["f", "m"])).height
-    1
-    """
-
-    def build(self, observed: Observed) -> Taxonomy:
-        return stack(observed.name, observed.domain, [])
+__all__ = ["NodeValues", "ReadyMade", "with_nodes", "without_labels"]
 
 
 @frozen(eq=False)
@@ -67,26 +53,6 @@ class ReadyMade(TaxonomyBuilder):
                 "to be read with does not have"
             )
         return self.taxonomy
-
-
-@frozen
-class Verbatim(TaxonomyBuilder):
-    """Take every distinct text as a value, also one that looks like a published value.
-
-    This is how a table is read that has been published already: ``*`` and ``[30-35)`` are texts
-    that records share or do not share. Nothing is ever written with such a taxonomy.
-
-    Examples
-    --------
-    >>> from unlinkable.tables.taxonomies import observe
-    >>> Verbatim().build(observe("age", ["*", "[30-35)"])).n
-    2
-    """
-
-    def build(self, observed: Observed) -> Taxonomy:
-        n = observed.domain.n
-        values, root = np.arange(n, dtype=np.int32), np.zeros(n, np.int32)
-        return Taxonomy(observed.domain, (Level(values), Level(root, (ANY,))))
 
 
 @frozen(eq=False)

@@ -14,7 +14,7 @@ from tests.witness.tree import Tree as PlainTree
 from unlinkable.errors import TaxonomyError
 from unlinkable.tables.taxonomies import Kind, observe
 from unlinkable.tables.taxonomies.builders import Flat, Tree
-from unlinkable.tables.taxonomies.builders.simple import NodeValues, with_nodes
+from unlinkable.tables.taxonomies.builders.ready_made import NodeValues, with_nodes
 from unlinkable.tables.taxonomies.domain import Domain
 from unlinkable.tables.taxonomies.published_values import read_range, write_ranges
 from unlinkable.tables.taxonomies.taxonomy import Level, Taxonomy
