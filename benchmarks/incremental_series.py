@@ -141,8 +141,8 @@ def published(method: Search, strategy: str) -> Iterator[Published]:
             n,
             shown.sizes.size,
             seconds,
-            AverageInformationLoss().of(shown),
-            Discernibility().of(shown),
+            AverageInformationLoss().value(shown),
+            Discernibility().value(shown),
             fallen,
         )
 

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 import unlinkable as ul
 from unlinkable.errors import ParameterError
 from unlinkable.params import (
+    Between,
     as_columns,
     at_least,
     at_most,
@@ -156,3 +157,27 @@ def test_a_table_in_place_of_its_name_is_not_shown() -> None:
     patients = ul.as_table({"job": ["cook"]}, quasi="job")
     with pytest.raises(ParameterError, match=r"'people': ...}: got a DataFrame for the name"):
         ul.check(patients, ul.KMap(3, population=people))
+
+
+@frozen
+class Thing:
+    """Something with two intervals."""
+
+    half: float = field(default=0.5, validator=Between(0, 1, has_lowest=True))
+    whole: float = field(default=0.5, validator=Between(0, 1, has_highest=True))
+
+
+def test_ends_belong_or_not() -> None:
+    assert Thing(half=0, whole=1) == Thing(half=0, whole=1)
+    with pytest.raises(ParameterError, match=r"half must lie in \[0, 1\), got 1"):
+        Thing(half=1)
+    with pytest.raises(ParameterError, match=r"half must lie in \[0, 1\), got -1"):
+        Thing(half=-1)
+    with pytest.raises(ParameterError, match=r"whole must lie in \(0, 1\], got 0"):
+        Thing(whole=0)
+    with pytest.raises(ParameterError, match=r"whole must lie in \(0, 1\], got 2"):
+        Thing(whole=2)
+
+
+def test_bounds_are_told_in_help_texts() -> None:
+    assert bounds_of(Between(0, 100, has_highest=True)) == "in (0, 100]"

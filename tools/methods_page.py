@@ -105,8 +105,8 @@ release must be repeatable.
 | `facts` | what else the holder should know, such as how much of the clusters is kept |
 | `cells` | what sensitive columns show, if they are generalized, too |
 
-A step of the trace has the `column`, the range of codes `[lo, hi)` that was replaced by its `parts` or
-that took their place, and its `score`.
+A step of the trace has the `column`, the range of codes `[lo, hi)` that was replaced by its
+`parts` or that took their place, and its `score`.
 
 The trace, the effort and the facts may tell more of the original than the release does: they are in
 the [private half](../bundle.md#provenancejson) of the bundle, and not published. With `--json`,

@@ -1,8 +1,8 @@
-"""Containment: the files of a folder that may come from anybody, and nothing outside of it.
+"""Containment: the files of an untrusted folder, and nothing outside of it.
 
-A bundle may name its files as it likes, and its files may be links. Whoever opens one must not be
-led to other files of the machine. Every file of a bundle is found and opened here: by a plain name
-in one folder, and only if it is a file itself.
+A bundle may name its files as it likes, and its files may be links. That must not lead to
+other files of the machine. Every file of a bundle is found and opened here: by a plain name in one
+folder, and only if it is a file itself.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What can go wrong, by who can put it right.
+"""Errors, by who can correct them.
 
 Every message says what was asked, what is there, and what to do about it. Values of real records
 never appear in a message unless they are the subject of it (a value that a taxonomy lacks).
@@ -38,7 +38,7 @@ class UnlinkableError(Exception):
 
 
 class ParameterError(UnlinkableError, ValueError):
-    """A parameter has a value that means nothing."""
+    """A parameter has an invalid value."""
 
 
 class DataError(UnlinkableError, ValueError):
@@ -74,7 +74,7 @@ class BundleError(UnlinkableError):
 
 
 class HistoryError(UnlinkableError):
-    """A history cannot be opened, is held by somebody else, or does not fit what is asked."""
+    """A history cannot be opened, is locked by another process, or does not fit the request."""
 
 
 class ChannelError(UnlinkableError):
@@ -83,7 +83,7 @@ class ChannelError(UnlinkableError):
     Attributes
     ----------
     outcomes
-        The attacks that found somebody.
+        The attacks that exposed people.
     """
 
     def __init__(self, message: str, outcomes: Iterable[object] = ()) -> None:
@@ -93,6 +93,8 @@ class ChannelError(UnlinkableError):
 
 def unknown(what: str, name: object, known: Iterable[object]) -> str:
     """Say that a name is not among those that are known, and which one may be meant.
+
+    The standard library is fast enough for one name among some hundred, and costs no start-up time.
 
     Examples
     --------

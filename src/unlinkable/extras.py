@@ -1,4 +1,4 @@
-"""Libraries that are loaded only where they are used, and asked for by name when absent."""
+"""Optional libraries: loaded only where they are used, and named in the error when absent."""
 
 from __future__ import annotations
 

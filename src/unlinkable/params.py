@@ -1,6 +1,6 @@
 """Checks of parameters, in one wording.
 
-Converters make the value exact; validators refuse what means nothing. Both are meant for attrs
+Converters make the value exact; validators refuse invalid values. Both are meant for attrs
 fields: ``k: int = field(validator=at_least(2))``. A validator also says in words what it allows
 (`bounds_of`), for help texts and forms.
 """
@@ -20,12 +20,14 @@ from attrs import frozen
 from unlinkable.errors import ParameterError, in_short, unknown
 
 __all__ = [
+    "Between",
     "Choice",
     "as_columns",
     "at_least",
     "at_most",
     "bounds_of",
     "exact",
+    "exact_or_none",
     "is_flag",
     "is_share",
     "one_of",
@@ -90,6 +92,11 @@ def exact(value: float | int | str | Fraction | Decimal) -> Fraction:
     if max(abs(read.numerator), read.denominator) > _LARGEST:
         raise ParameterError(f"expected a number of at most 300 digits, got {in_short(value)}")
     return read
+
+
+def exact_or_none(value: float | int | str | Fraction | Decimal | None) -> Fraction | None:
+    """Read a number as `exact` does, if there is one."""
+    return None if value is None else exact(value)
 
 
 def as_columns(value: str | Iterable[str] | None) -> tuple[str, ...] | None:
@@ -207,6 +214,41 @@ class Share:
 
 is_share = Share()
 """Refuse what is not in (0, 1]."""
+
+
+@frozen
+class Between:
+    """Refuses what is not in an interval.
+
+    Attributes
+    ----------
+    lowest, highest
+        The ends of the interval.
+    has_lowest, has_highest
+        Whether they belong to it.
+
+    Examples
+    --------
+    >>> Between(0, 1, has_lowest=True).bounds
+    'in [0, 1)'
+    """
+
+    lowest: int
+    highest: int
+    has_lowest: bool = False
+    has_highest: bool = False
+
+    @property
+    def bounds(self) -> str:
+        """What is allowed."""
+        opening, closing = "[" if self.has_lowest else "(", "]" if self.has_highest else ")"
+        return f"in {opening}{self.lowest}, {self.highest}{closing}"
+
+    def __call__(self, instance: object, attribute: Any, value: Any) -> None:
+        above = value >= self.lowest if self.has_lowest else value > self.lowest
+        below = value <= self.highest if self.has_highest else value < self.highest
+        if not (above and below):
+            raise ParameterError(f"{attribute.name} must lie {self.bounds}, got {in_short(value)}")
 
 
 def is_flag(instance: object, attribute: Any, value: object) -> None:

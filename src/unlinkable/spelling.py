@@ -7,6 +7,7 @@ parameters that differ from their defaults. `write_call` writes it, `read_call` 
 from __future__ import annotations
 
 import json
+import math
 import re
 import reprlib
 from collections.abc import Mapping
@@ -18,7 +19,7 @@ import attrs
 
 from unlinkable.errors import ParameterError
 
-__all__ = ["Argument", "Named", "read_call", "write_call", "write_fraction"]
+__all__ = ["Argument", "Named", "finite", "read_call", "write_call", "write_fraction"]
 
 Argument = bool | int | float | str | Fraction | list["Argument"] | None
 """What a parameter may be in written form."""
@@ -68,6 +69,11 @@ def _write(value: object) -> str:
             return json.dumps(value, ensure_ascii=False)
         case _:
             return str(value)
+
+
+def finite(value: float) -> float | None:
+    """Give a number as JSON can write it: None if it is not finite."""
+    return float(value) if math.isfinite(value) else None
 
 
 def write_fraction(value: Fraction) -> str:

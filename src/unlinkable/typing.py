@@ -1,4 +1,4 @@
-"""The kinds of arrays that cross borders between modules, and whom to tell of progress."""
+"""Types that cross borders between modules: arrays, names of columns, progress callbacks."""
 
 from __future__ import annotations
 
@@ -37,4 +37,4 @@ ValueText: TypeAlias = Annotated[str, "of a value"]
 """A value by its text; where it is written without quotation marks, it may read like a number."""
 
 Progress: TypeAlias = Callable[[float, str], None]
-"""Called now and then with the share of the work that is done and a few words on it."""
+"""Progress callback: gets the share of the work that is done, and a few words on it."""

@@ -87,7 +87,7 @@ def test_a_seed_repeats_chance_and_is_warned_of(run: Run, survey: Path, tmp_path
     for name, seed in (("a.csv", 1), ("b.csv", 1), ("c.csv", 2)):
         args = ["-c", "smokes", "--with", ASK, "-o", name, "--seed", seed]
         ran = run("collect", "randomize", survey, *args)
-        assert "whoever knows the seed can take the noise away" in ran.err
+        assert "with the seed, the noise can be removed" in ran.err
         made.append((tmp_path / name).read_text())
     assert made[0] == made[1] != made[2]
     quiet = run("collect", "randomize", survey, "-c", "smokes", "--with", ASK, "-o", "d.csv")

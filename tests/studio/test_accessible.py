@@ -110,7 +110,7 @@ def filled_taxonomy(page: Page) -> None:
 
 def filled_privacy(page: Page) -> None:
     effect = page.get_by_test_id("promise-0").get_by_test_id("effect")
-    expect(effect).to_contain_text("left out", timeout=SLOW)
+    expect(effect).to_contain_text("suppressed", timeout=SLOW)
 
 
 def filled_explore(page: Page) -> None:

@@ -97,7 +97,7 @@ def test_methods_are_written_and_read_again() -> None:
 def test_a_result_is_told_in_a_line() -> None:
     assert dict(result_cells(outcome(1))) == {
         "Promises": "✓ kept",
-        "Left out": "0.4 % (12 records)",
+        "Suppressed": "0.4 % (12 records)",
         "Loss": "0.3",
         "Highest risk": "100 % → 20 %",
         "Groups": "40",
@@ -155,7 +155,7 @@ def test_group_sizes_are_shares_of_the_records() -> None:
     ("facts", "words"),
     [
         ({"loss": 0.1}, "Result 2 loses less (0.1 against 0.3)."),
-        ({"loss": 0.1, "suppression": 0.05}, "but leaves out more records."),
+        ({"loss": 0.1, "suppression": 0.05}, "but suppresses more records."),
         ({"loss": 0.1, "suppression": 0.0}, "and suppresses fewer records."),
         ({"loss": 0.3}, "Both lose about the same."),
         ({"metric": "dm"}, "not measured in the same way"),

@@ -82,7 +82,7 @@ def test_from_a_file_to_a_verified_bundle(studio: Page, served: Served, patients
     step(page, "privacy")
     page.get_by_test_id("promise-1").get_by_test_id("effect").wait_for(timeout=SLOW)
     expect(page.get_by_test_id("promise-1").get_by_test_id("effect")).to_contain_text(
-        "left out", timeout=SLOW
+        "suppressed", timeout=SLOW
     )
     pictures(page, "4-privacy")
 

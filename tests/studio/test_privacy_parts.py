@@ -159,7 +159,7 @@ def effect(raw: list[float | None]) -> Effect:
 
 def test_the_effect_is_a_sentence_a_table_and_a_chart() -> None:
     told = effect([0.5, 0.9, 1.0])
-    assert effect_sentence(told, 5.0) == "At k=5 about 4.2 % would be suppressed."
+    assert effect_sentence(told, 5.0) == "At k=5 about 4.2 % of the records would be suppressed."
     assert effect_rows(told)[1:] == [("5", "4.2 %", "90 %"), ("10", "not known", "100 %")]
     chart = effect_chart(told, 5, 0.05)
     assert [series["data"] for series in chart["series"]] == [[0, 4.2, None], [50, 90, 100]]

@@ -147,7 +147,7 @@ def test_edits_go_back_and_forth(jobs: TaxonomyTree) -> None:
     assert (edits.tree, edits.next) == (jobs, "Renamed")
     assert edits.redo() == "Renamed"
     assert "Justice" in edits.tree.by_label
-    with pytest.raises(StudioError, match="nothing to do again"):
+    with pytest.raises(StudioError, match="nothing to redo"):
         edits.redo()
     with pytest.raises(StudioError, match="nothing to undo"):
         EditHistory(jobs).undo()

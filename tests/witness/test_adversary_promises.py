@@ -19,7 +19,7 @@ from unlinkable.errors import InfeasibleError
 from unlinkable.tables import attacks
 from unlinkable.tables.attacks.base.target import Target
 from unlinkable.tables.models.base import GroupModel
-from unlinkable.tables.taxonomies.builders.simple import ReadyMade
+from unlinkable.tables.taxonomies.builders.ready_made import ReadyMade
 
 GENERALIZING = [
     "best",

@@ -192,26 +192,26 @@ class Searched(Incremental):
         return ()
 
 
-SIX = patients([20, 23, 23, 27, 20, 27], "zxyzzx")
-"""Four of them come first. What the search finds then gives somebody away, to nobody but him who
-goes through all worlds."""
+EIGHT = patients([22, 20, 21, 21, 26, 21, 25, 21], "zwyzyxxy")
+"""Four of them come first. What the search finds then gives somebody away, to nobody but those who
+compare the releases record by record."""
 
-MORE = [*SIX, *patients([21, 25], "xy")]
+TEN = [*EIGHT, *patients([24, 24], "yx")]
 
 
 def test_what_gives_somebody_away_is_not_published_but_merged() -> None:
-    _, past = publish(Searched(), SIX, (4, 6))
+    _, past = publish(Searched(), EIGHT, (4, 8))
     series = Series(past.editions)
-    told = {a.name: a.run(series).succeeded for a in every_attack(2, HALF)[:4]}
-    assert [name for name, succeeded in told.items() if succeeded] == ["critical-absence"]
-    made, past = publish(Incremental(), SIX, (4, 6))
-    assert [outcome.attack.name for outcome in made.refused] == ["critical-absence"]
+    told = {a.name: a.run(series).succeeded for a in every_attack(2, HALF)}
+    assert [name for name, succeeded in told.items() if succeeded] == ["correspondence"]
+    made, past = publish(Incremental(), EIGHT, (4, 8))
+    assert [outcome.attack.name for outcome in made.refused] == ["correspondence"]
     assert isinstance(made.release.method, Merging)
     assert CriticalAbsence(limit=HALF).run(Series(past.editions)).highest <= HALF
 
 
 def test_a_series_that_was_merged_goes_on_so() -> None:
-    made, past = publish(Incremental(), MORE, (4, 6, 8))
+    made, past = publish(Incremental(), TEN, (4, 8, 10))
     assert isinstance(made.release.method, Merging)
     assert not made.refused
     assert not CriticalAbsence(limit=HALF).run(Series(past.editions)).succeeded
@@ -219,9 +219,10 @@ def test_a_series_that_was_merged_goes_on_so() -> None:
 
 def test_nothing_helps_if_what_is_out_gives_somebody_away() -> None:
     """Neither searching anew nor merging takes anything back."""
-    _, past = publish(Searched(), SIX, (4, 6))
+    six = patients([20, 23, 23, 27, 20, 27], "zxyzzx")
+    _, past = publish(Incremental("static"), six, (4, 6))
     promise = KCAnonymity(2, HALF, sensitive="ill")
-    request = Request(table_of(MORE), np.arange(8), (promise,))
+    request = Request(table_of([*six, *patients([21, 25], "xy")]), np.arange(8), (promise,))
     with pytest.raises(ChannelError, match="critical-absence finds") as told:
         next_release(Incremental(), request, past)
     assert [o.attack.name for o in told.value.outcomes] == ["critical-absence"]  # type: ignore[attr-defined]

@@ -25,7 +25,7 @@ from tests.witness.snapshots import (
     shows_truth,
 )
 from tests.witness.test_series_every_attack import every_attack, fallen
-from unlinkable.tables.data.joint_numbering import ranges_together
+from unlinkable.tables.data.linked_columns import ranges_together
 from unlinkable.tables.data.reading import to_frame
 from unlinkable.tables.methods import Incognito, Mondrian
 from unlinkable.tables.models import KCAnonymity

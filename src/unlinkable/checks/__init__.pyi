@@ -1,7 +1,7 @@
 from .contract import BrokenContractError as BrokenContractError
-from .forms import check_docstring as check_docstring
-from .forms import check_name as check_name
-from .forms import check_written_form as check_written_form
+from .contract import check_docstring as check_docstring
+from .contract import check_name as check_name
+from .contract import check_written_form as check_written_form
 from .metrics import check_cells as check_cells
 from .metrics import check_floor as check_floor
 from .metrics import check_suppressed as check_suppressed

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from unlinkable.cli import options as o
-from unlinkable.cli.output import finite, number, print_json, print_table, progress_bar, say
+from unlinkable.cli.output import number, print_json, print_table, progress_bar, say
 from unlinkable.cli.output_files import require_place
 from unlinkable.errors import ParameterError
+from unlinkable.spelling import finite
 
 if TYPE_CHECKING:
     from unlinkable.release import Measurement

@@ -7,7 +7,6 @@ People read standard error: tables, progress, warnings. Programs read standard o
 from __future__ import annotations
 
 import json
-import math
 import os
 import re
 import sys
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
 __all__ = [
     "as_options",
     "console",
-    "finite",
     "number",
     "print_json",
     "print_listing",
@@ -84,11 +82,6 @@ def print_json(document: object) -> None:
     """Print the one document that programs read, in ASCII, which every stream can carry."""
     sys.stdout.write(json.dumps(document, allow_nan=False) + "\n")
     sys.stdout.flush()
-
-
-def finite(value: float) -> float | None:
-    """Give a number as JSON can write it: what is not finite is nothing."""
-    return value if math.isfinite(value) else None
 
 
 def report_error(message: str, *, as_json: bool) -> None:

@@ -1,4 +1,4 @@
-"""Collection: learning from people who do not trust whoever asks."""
+"""Collection: learning from people who do not trust the collector."""
 
 from __future__ import annotations
 

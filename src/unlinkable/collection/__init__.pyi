@@ -3,10 +3,10 @@ from .bayes_reconstruction import Algorithm as Algorithm
 from .bayes_reconstruction import BayesReconstruction as BayesReconstruction
 from .density import Density as Density
 from .estimate import Estimate as Estimate
-from .inversion import likeliest_shares as likeliest_shares
-from .inversion import shares_before as shares_before
-from .mined_classifiers import MinedClassifier as MinedClassifier
+from .estimate import likeliest_shares as likeliest_shares
+from .estimate import shares_before as shares_before
 from .mining_reconstructed import Learner as Learner
+from .mining_reconstructed import MinedClassifier as MinedClassifier
 from .mining_reconstructed import MiningReconstructed as MiningReconstructed
 from .mining_reconstructed import Strategy as Strategy
 from .mixtures import Stop as Stop

@@ -1,4 +1,4 @@
-"""What every way of collecting data says of itself.
+"""Collection: what every way of collecting data declares.
 
 Where the holder is not trusted, people change their answers before they hand them in; what is
 collected says little of anybody, and much of all together.
@@ -17,7 +17,7 @@ __all__ = ["Collection"]
 
 @frozen
 class Collection(Registered):
-    """A way of asking people who do not trust whoever asks, or of learning from what they told.
+    """A way to collect data from people who do not trust the collector, or to learn from it.
 
     A small frozen value: its fields are public, because everybody who takes part has to know them.
     What was drawn at random is never a field, and stays with the person who drew it.

@@ -32,7 +32,7 @@ _MOST_STEPS = 40
 _LIGHTEST, _HEAVIEST = -12.0, 12.0
 """Its decimal logarithm."""
 _MISFIT = 1e-3
-"""So unlikely must a misfit be by chance before it is told."""
+"""So unlikely must a misfit be by chance before it is reported."""
 _BINDING = 1e3
 """How much more than all observations it weighs that shares are 1 together."""
 

@@ -1,6 +1,6 @@
 r"""Noise law: how the noise was drawn that people added to their values.
 
-It is public: whoever collects the values needs it to take the noise away from all of them together.
+It is public: the collector needs it to take the noise away from all values together.
 
 References
 ----------

@@ -222,7 +222,7 @@ class RandomizedResponse(Collection):
         )
 
     def event(self, *, times: int = 1, what: str = "") -> Event:
-        """State for the ledger what the answers of a person cost who is asked ``times`` times."""
+        """Give the ledger entry for the answers of a person who is asked ``times`` times."""
         told = {"truth": self.truth, "categories": self.k}
         return Event(Mechanism.RANDOMIZED_RESPONSE, told, times=times, what=what)
 

@@ -6,8 +6,7 @@ plain Python. Kernels check nothing: that is done once, at the border.
 
 from __future__ import annotations
 
-from unlinkable.kernels.cache.cache_folder import have_cache
-from unlinkable.kernels.cache.cache_lock import write_one_at_a_time
+from unlinkable.kernels.cache.cache_folder import have_cache, write_one_at_a_time
 
 __all__: list[str] = []
 

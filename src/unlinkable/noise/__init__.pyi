@@ -1,8 +1,8 @@
 from .accountant import Cost as Cost
 from .accountant import price as price
-from .events import Event as Event
-from .events import Mechanism as Mechanism
+from .ledger import Event as Event
 from .ledger import Ledger as Ledger
+from .ledger import Mechanism as Mechanism
 from .ledger import Neighbours as Neighbours
 from .mechanisms import KEY_BITS as KEY_BITS
 from .mechanisms import add_noise as add_noise

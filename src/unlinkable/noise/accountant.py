@@ -27,8 +27,7 @@ from typing import Any
 from attrs import frozen
 
 from unlinkable.errors import DataError
-from unlinkable.noise.events import Event, Mechanism
-from unlinkable.noise.ledger import Ledger, Neighbours
+from unlinkable.noise.ledger import Event, Ledger, Mechanism, Neighbours
 from unlinkable.noise.mechanisms import opendp
 
 __all__ = ["Cost", "price"]
@@ -113,7 +112,7 @@ def _total(events: Iterable[Event]) -> Cost:
 
 
 def _dearest(costs: Sequence[Cost], n_met: int) -> Cost:
-    """Give what a person costs who is in at most ``n_met`` of these cells."""
+    """Give the cost for a person who is in at most ``n_met`` of these cells."""
 
     def largest(read: Callable[[Cost], float]) -> list[float]:
         return sorted(map(read, costs), reverse=True)[:n_met]

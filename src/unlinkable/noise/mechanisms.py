@@ -1,6 +1,6 @@
 r"""Mechanisms: noise on numbers, and choices at random, from a vetted library.
 
-Whoever adds noise of their own making with ordinary floating-point numbers gives values away
+Noise made by hand with ordinary floating-point numbers gives values away
 through their last digits [1]_. All noise here is drawn by OpenDP, which works with exact arithmetic
 and takes its chance from the operating system: **it cannot be seeded**, and no release repeats it.
 
@@ -40,7 +40,7 @@ from numpy.typing import NDArray
 
 from unlinkable.errors import ParameterError
 from unlinkable.extras import load_extra
-from unlinkable.noise.events import Event, Mechanism
+from unlinkable.noise.ledger import Event, Mechanism
 from unlinkable.typing import CountArray, FloatArray
 
 __all__ = [
@@ -239,7 +239,7 @@ _ROUNDS = 20
 
 
 def secure_generator(seed: int | None = None) -> np.random.Generator:
-    """Give a generator whose numbers cannot be told from each other: the stream of ChaCha20.
+    """Give a generator whose numbers do not disclose each other: the stream of ChaCha20.
 
     Noise that hides a value must not be guessed from other noise of the same release. The usual
     generators for simulations give themselves away after some hundred numbers; a cipher does not.

@@ -1,7 +1,7 @@
 r"""Spendable budget: a budget that can be spent once, and writes down what it was spent on.
 
-Whatever is told about the data is paid for here before the noise is drawn; what is not there cannot
-be spent. Parts of a budget add up in one of two currencies: pure epsilons, or the :math:`\rho` of
+Every noise event is paid for here before the noise is drawn; what is not there cannot be spent.
+Parts of a budget add up in one of two currencies: pure epsilons, or the :math:`\rho` of
 zero-concentrated differential privacy, of which many small parts cost far less together [1]_, but
 which needs a :math:`\delta`.
 
@@ -22,8 +22,7 @@ from attrs import define, field, frozen
 
 from unlinkable.errors import InfeasibleError
 from unlinkable.noise.accountant import Cost, price
-from unlinkable.noise.events import Event, Mechanism
-from unlinkable.noise.ledger import Ledger
+from unlinkable.noise.ledger import Event, Ledger, Mechanism
 from unlinkable.noise.mechanisms import add_noise, choose
 from unlinkable.typing import CountArray, FloatArray
 
@@ -161,7 +160,7 @@ class SpendableBudget:
         return choose(event, scores, sensitivity=sensitivity)
 
     def spend(self, event: Event) -> None:
-        """Write down what is going to be told, if the budget suffices for it.
+        """Record a noise event before the noise is drawn, if the budget suffices for it.
 
         Raises
         ------
@@ -215,7 +214,7 @@ def concentrated(budget: Budget) -> float:
 
 @frozen
 class Budget:
-    """What everything together that is told about the data may cost.
+    """The epsilon and delta that all noise events together may cost.
 
     Attributes
     ----------

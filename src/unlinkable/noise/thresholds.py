@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from unlinkable.errors import InfeasibleError, ParameterError
-from unlinkable.noise.events import Event, Mechanism
+from unlinkable.noise.ledger import Event, Mechanism
 from unlinkable.noise.mechanisms import opendp
 from unlinkable.typing import CountArray
 

@@ -1,4 +1,8 @@
-"""Docstrings: what a class says of itself and of its parameters, as plain text."""
+"""Docstrings: what a class says of itself and of its parameters, as plain text.
+
+They are read here rather than by docstring_parser: that library takes the lines of sections it does
+not know, such as *Guarantees*, *Merging* and *Range*, for parameters.
+"""
 
 from __future__ import annotations
 

@@ -16,7 +16,6 @@ from .kind import kind_for as kind_for
 from .kind import kind_of_file as kind_of_file
 from .listing import Listing as Listing
 from .measurement import Measurement as Measurement
-from .measurement import finite as finite
 from .measuring import measure_bundle as measure_bundle
 from .promise import PrivacyModel as PrivacyModel
 from .release import Release as Release

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 
 from attrs import field, frozen
 
-__all__ = ["Measurement", "finite"]
+__all__ = ["Measurement"]
 
 
 @frozen
@@ -24,8 +23,3 @@ class Measurement:
 
     value: float
     details: Mapping[str, float] = field(factory=dict)
-
-
-def finite(value: float) -> float | None:
-    """Give a number as JSON can write it: what is not finite is nothing."""
-    return value if math.isfinite(value) else None

@@ -7,10 +7,21 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 
 import numpy as np
+import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
+from tests.kernels import by_definition
 from tests.kernels.comparing import Problem, problems
-from unlinkable.kernels.distributions.divergences import relative_entropies, squared_hellinger
+from unlinkable.kernels.distributions.divergences import (
+    entropies,
+    extremes,
+    extremes_of_any_size,
+    relative_entropies,
+    squared_hellinger,
+    sum_largest,
+)
+from unlinkable.typing import CountArray
 
 
 def shares(problem: Problem, g: int) -> list[tuple[Fraction, Fraction]]:
@@ -62,3 +73,59 @@ def test_equal_shares_are_at_0() -> None:
 
 def _decimal(number: Fraction) -> Decimal:
     return Decimal(number.numerator) / Decimal(number.denominator)
+
+
+COUNTS = st.integers(1, 9) | st.integers(250, 260) | st.integers(1, 2**31)
+
+ROWS = st.lists(st.lists(COUNTS, max_size=8), max_size=6)
+
+
+def csr(rows: list[list[int]]) -> tuple[CountArray, CountArray]:
+    indptr = np.cumsum([0, *map(len, rows)])
+    return indptr, np.array([c for row in rows for c in row], np.int64)
+
+
+@given(ROWS)
+def test_entropies_are_those_of_the_definition(rows: list[list[int]]) -> None:
+    assert entropies(*csr(rows)).tolist() == pytest.approx(by_definition.entropies(rows), abs=1e-12)
+
+
+@given(ROWS, st.integers(0, 9))
+def test_the_largest_counts_add_up(rows: list[list[int]], how_many: int) -> None:
+    found = sum_largest(*csr(rows), how_many)
+    assert found.tolist() == by_definition.sum_largest(rows, how_many)
+
+
+def test_no_rows_have_no_entropy() -> None:
+    assert entropies(*csr([])).tolist() == []
+    assert entropies(*csr([[], [5]])).tolist() == [0.0, 0.0]
+
+
+@given(problems())
+def test_finds_the_least_and_the_greatest_ratio(problem: Problem) -> None:
+    hidden, whole = problem.hidden, problem.wholes[0]
+    rows = hidden.indptr, hidden.values
+    compiled = extremes(*rows, hidden.counts, np.array(whole))
+    plain = extremes_of_any_size(*rows, hidden.counts.astype(object), np.array(whole, object))
+    for found, best in ((compiled, (min, max)), (plain, (min, max))):
+        for at, choose in zip(found, best, strict=True):
+            for g, row in enumerate(problem.rows):
+                ratios = [Fraction(c, w) for c, w in zip(row, whole, strict=True) if c]
+                if not ratios:
+                    assert at[g] == -1
+                    continue
+                j = int(at[g])
+                assert hidden.indptr[g] <= j < hidden.indptr[g + 1]
+                ratio = Fraction(int(hidden.counts[j]), whole[hidden.values[j]])
+                assert ratio == choose(ratios)
+
+
+def test_the_smallest_difference_decides() -> None:
+    n = 2 * 10**9
+    counts, whole = np.array([n, n - 1]), np.array([n + 1, n])
+    low, high = extremes(np.array([0, 2]), np.array([0, 1]), counts, whole)
+    assert (low.tolist(), high.tolist()) == ([1], [0])
+    large = 10**30
+    counts, whole = np.array([large, large - 1], object), np.array([large + 1, large], object)
+    low, high = extremes_of_any_size(np.array([0, 2]), np.array([0, 1]), counts, whole)
+    assert (low.tolist(), high.tolist()) == ([1], [0])

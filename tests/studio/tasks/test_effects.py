@@ -39,7 +39,7 @@ def test_effects_compare_with_the_levels_that_lose_least(session: Session) -> No
     assert shares[0] is not None
     assert shares[0] <= Fraction(1, 10)
     assert shares[1] is None
-    assert found["words"][1] == "at k=0 it is not known in time"
+    assert found["words"][1] == "at k=0 the cost could not be computed in time"
     assert "of the records would be suppressed" in found["words"][2]
     with pytest.raises(ParameterError, match="no promise number 3"):
         promises.effect(session, silent, promise=2, parameter="k", values=[1], **asked())

@@ -14,7 +14,7 @@ from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Groups, Histogram
 from unlinkable.tables.taxonomies import Domain, Kind, Level, Taxonomy, observe
 from unlinkable.tables.taxonomies.builders import Flat
-from unlinkable.tables.taxonomies.builders.simple import ReadyMade
+from unlinkable.tables.taxonomies.builders.ready_made import ReadyMade
 from unlinkable.typing import Columns
 
 __all__ = ["finest_of", "groups_of", "histogram_of", "rows_of_case", "table_of", "taxonomy_of"]

@@ -30,7 +30,7 @@ from unlinkable.tables.methods.lattice.spalm import SPALM
 from unlinkable.tables.metrics import Discernibility, ILoss
 from unlinkable.tables.models import DeltaPresence
 from unlinkable.tables.models.base import Merging
-from unlinkable.tables.taxonomies.builders.simple import ReadyMade
+from unlinkable.tables.taxonomies.builders.ready_made import ReadyMade
 
 MINIMAL: list[Search] = [OLA(), Flash()]
 

@@ -17,7 +17,7 @@ from tests.witness.tree import Tree
 from tests.witness.values import is_personalized
 from unlinkable.errors import InfeasibleError
 from unlinkable.tables.methods.regions.greedy_personalized import GreedyPersonalized
-from unlinkable.tables.taxonomies.builders.simple import ReadyMade
+from unlinkable.tables.taxonomies.builders.ready_made import ReadyMade
 
 ILLS = Tree.nested({"*": {"virus": {"flu": {}, "hiv": {}}, "wound": {"burn": {}, "cut": {}}}})
 SHOWN = trees("q", max_leaves=4, max_height=2)

@@ -25,7 +25,7 @@ from unlinkable.tables.methods.regions.lsd_mondrian import LSDMondrian
 from unlinkable.tables.methods.regions.mpalm import MPALM
 from unlinkable.tables.models import DeltaPresence, DistinctLDiversity, KAnonymity
 from unlinkable.tables.models.base import GroupModel
-from unlinkable.tables.taxonomies.builders.simple import ReadyMade
+from unlinkable.tables.taxonomies.builders.ready_made import ReadyMade
 
 Promised = tuple[GroupModel, literal.Promise]
 

@@ -22,7 +22,7 @@ from unlinkable.tables.methods.base.search import Search, Solution, Task
 from unlinkable.tables.metrics import ILoss
 from unlinkable.tables.metrics.base import GroupMetric
 from unlinkable.tables.models.base import All, BindingContext, GroupModel
-from unlinkable.tables.taxonomies.builders.simple import ReadyMade
+from unlinkable.tables.taxonomies.builders.ready_made import ReadyMade
 
 __all__ = ["Asked", "asked"]
 

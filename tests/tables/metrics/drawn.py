@@ -23,7 +23,7 @@ from unlinkable.tables.engines import Counted, count
 from unlinkable.tables.groups import Partition
 from unlinkable.tables.metrics.base import Bucketized, Generalized
 from unlinkable.tables.taxonomies import Domain, Kind, Taxonomy
-from unlinkable.tables.taxonomies.builders.simple import ReadyMade
+from unlinkable.tables.taxonomies.builders.ready_made import ReadyMade
 
 __all__ = ["CLASS", "Box", "Drawn", "People", "at_levels", "coarser", "releases"]
 

@@ -20,7 +20,7 @@ from unlinkable.tables.groups import Groups
 from unlinkable.tables.models import GuardReading, KAnonymity, PersonalizedPrivacy
 from unlinkable.tables.models.base import BindingContext, GroupModel
 from unlinkable.tables.taxonomies.builders import Tree
-from unlinkable.tables.taxonomies.builders.simple import ReadyMade
+from unlinkable.tables.taxonomies.builders.ready_made import ReadyMade
 
 TREE = Tree({"infection": ["hiv", "sars", "flu"], "injury": ["burn", "cut"]})
 WARD = {

@@ -16,7 +16,7 @@ from tests.witness.skyline import skyline_confidence
 from tests.witness.tree import Tree
 from unlinkable import as_table, check
 from unlinkable.tables.models import PersonalizedPrivacy, SkylinePrivacy
-from unlinkable.tables.taxonomies.builders.simple import ReadyMade
+from unlinkable.tables.taxonomies.builders.ready_made import ReadyMade
 
 ILL = Tree.nested({"*": {"A": {"a": {}, "b": {}, "c": {}}, "B": {"d": {}, "e": {}}}})
 NODES = ["A", "B", "*"]

@@ -30,8 +30,8 @@ from unlinkable.tables.groups import Groups, Partition
 from unlinkable.tables.methods.base.search import Search, Solution, Task
 from unlinkable.tables.metrics.base import Generalized, Metric
 from unlinkable.tables.models.base import All
+from unlinkable.tables.operations.base.operation import Scheme
 from unlinkable.tables.operations.base.recoding import Recoding
-from unlinkable.tables.operations.base.scheme import Scheme
 from unlinkable.tables.publishing.bundles.draft import draft_of
 from unlinkable.tables.publishing.releases.measuring import Treatment, beside
 from unlinkable.tables.publishing.releases.release import Release

@@ -131,15 +131,15 @@ def test_what_is_shown_of_a_release_names_nobody(tmp_path: Path) -> None:
 
 
 def test_a_series_that_had_to_be_merged_is_told_and_goes_on_so(tmp_path: Path) -> None:
-    """What the search finds for six of them gives somebody away to who goes through all worlds."""
-    ages, ills = [20, 23, 23, 27, 20, 27, 21, 25], list("zxyzzxxy")
+    """What the search finds for eight of them exposes somebody to correspondence."""
+    ages, ills = [22, 20, 21, 21, 26, 21, 25, 21, 24, 24], list("zwyzyxxyyx")
     history = History(tmp_path / "history.db")
     found = []
-    for n in (4, 6, 8):
+    for n in (4, 8, 10):
         people = {"pid": [f"p{i}" for i in range(n)], "age": ages[:n], "ill": ills[:n]}
         table = ul.as_table(people, identifiers="pid", quasi="age", sensitive="ill")
         found.append(history.publish(table, privacy=ul.KCAnonymity(2, "1/2"), seed=0))
-    assert [[o.attack.name for o in one.refused] for one in found] == [[], ["critical-absence"], []]
+    assert [[o.attack.name for o in one.refused] for one in found] == [[], ["correspondence"], []]
     assert found[1].to_json()["refused"] == [found[1].refused[0].to_json()]
     shown = [sorted(map(str, one.release.applied.frame["age"])) for one in found]
     assert all(not Counter(old) - Counter(new) for old, new in pairwise(shown))

@@ -30,18 +30,30 @@ def test_an_earlier_format_is_brought_up_to_date(
 ) -> None:
     publish(History(address))
 
-    def second(connection: Any) -> None:
+    def third(connection: Any) -> None:
         connection.exec_driver_sql("ALTER TABLE unlinkable_release ADD COLUMN mood TEXT")
 
-    monkeypatch.setattr(migrations.migrate, "__defaults__", ((*migrations.MIGRATIONS, second),))
-    monkeypatch.setattr(migrations.require_known, "__defaults__", (2,))
+    monkeypatch.setattr(migrations.migrate, "__defaults__", ((*migrations.MIGRATIONS, third),))
+    monkeypatch.setattr(migrations.require_known, "__defaults__", (3,))
     publish(History(address))
     with History(address)._database.reading() as connection:
-        assert migrations.format_of(connection) == 2
+        assert migrations.format_of(connection) == 3
         assert connection.exec_driver_sql("SELECT mood FROM unlinkable_release").all() == [
             (None,),
             (None,),
         ]
+
+
+def test_a_history_of_the_first_format_is_read_as_it_is(tmp_path: Path) -> None:
+    file = tmp_path / "history.db"
+    publish(History(file))
+    with sqlite3.connect(file) as connection:
+        connection.execute("ALTER TABLE unlinkable_release DROP COLUMN kind")
+        connection.execute("UPDATE unlinkable_history SET format = 1")
+    connection.close()
+    assert [entry.kind for entry in History(file).releases()] == ["tables"]
+    publish(History(file))
+    assert [entry.kind for entry in History(file).releases()] == ["tables", "tables"]
 
 
 @pytest.mark.parametrize(

@@ -1,13 +1,13 @@
-"""The worst adversary of a growing series, by plain definitions, and watches that ask him.
+"""The worst adversary of a growing series, by plain definitions.
 
-A release is a list of records: whose, in which group, with which value. He knows who is in which
-group of which release.
+A release is a list of records: whose, in which group, with which value. The adversary knows who is
+in which group of which release.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
+from collections.abc import Collection, Hashable, Iterable, Sequence
 from fractions import Fraction
 from functools import reduce
 from itertools import combinations
@@ -17,11 +17,9 @@ import numpy as np
 import polars as pl
 
 from unlinkable.tables.attacks.series.series import Edition, Sheet
-from unlinkable.typing import CodeArray, CountArray
 
 __all__ = [
     "Record",
-    "SlowWatch",
     "by_difference",
     "by_intersection",
     "by_tracing",
@@ -100,30 +98,6 @@ def by_tracing(releases: Sequence[Release], k: int, c: Fraction) -> set[int]:
                 if n and left and (len(left) < k or n > c * len(left)):
                     fallen |= owners & members
     return fallen
-
-
-class SlowWatch:
-    """Watches a partition by asking an adversary about all of it."""
-
-    def __init__(self, n_records: int, finds: Callable[[CodeArray], bool]) -> None:
-        self.labels = np.zeros(n_records, np.int32)
-        self.finds = finds
-
-    def allows(self, group: int, right: CountArray) -> bool:
-        """Whether he finds nobody once these records have left."""
-        assert (self.labels[right] == group).all()
-        trial = self.labels.copy()
-        trial[right] = self.labels.max() + 1
-        return not self.finds(trial)
-
-    def split(self, group: int, right: CountArray, new: int) -> None:
-        """Move these records."""
-        assert not (self.labels == new).any()
-        self.labels[right] = new
-
-    def is_safe(self, labels: CodeArray) -> bool:
-        """Whether he finds nobody."""
-        return not self.finds(labels)
 
 
 def _who_may_have(value: Hashable, one: Release, other: Release) -> int:

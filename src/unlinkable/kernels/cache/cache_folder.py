@@ -1,14 +1,4 @@
-"""Cache folder: where compiled kernels are kept.
-
-They are kept in the cache of the user, in a folder named after the content of all kernels: every
-installation of the same version shares it, and code that was compiled from an older version is
-never loaded. Numba alone looks at the file of a kernel only, and would go on using what it compiled
-when a kernel of another file that this one calls has changed.
-
-Where that folder cannot be used, numba keeps compiled code beside its source. An installation that
-may only be read, in a container without a home, has neither, and then nothing could be compiled at
-all: a folder is made for the run.
-"""
+"""Cache of compiled kernels: where it is, and how several processes share it."""
 
 from __future__ import annotations
 
@@ -19,18 +9,22 @@ import shutil
 import sys
 import tempfile
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from importlib.metadata import version
+from itertools import count
 from pathlib import Path
 from typing import Any, Self
 
 from numba import config
-from numba.core.caching import CacheImpl, _CacheLocator
+from numba.core.caching import CacheImpl, IndexDataCacheFile, _CacheLocator
 from numba.misc.appdirs import AppDirs
 
 from unlinkable.errors import UnlinkableError
+from unlinkable.file_lock import take_lock
 
-__all__ = ["have_cache"]
+__all__ = ["have_cache", "write_one_at_a_time"]
 
 _VARIABLE = "NUMBA_CACHE_DIR"
 
@@ -170,3 +164,52 @@ def _remove_old(home: Path) -> None:
         return  # Another process removes them right now.
     for folder in used[_KEPT:]:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def write_one_at_a_time() -> None:
+    """Have processes wait for each other at the cache, and write code before its index."""
+    # The methods are replaced once: wrapping a wrapper would wait for a lock that it holds itself.
+    if getattr(IndexDataCacheFile.save, "is_locked", False):
+        return
+    cache: Any = IndexDataCacheFile
+    load = cache.load
+
+    def locked_save(self: Any, key: Any, data: Any) -> None:
+        with _held(self):
+            # The index is read again under the lock, so the new file gets a name that no other
+            # process took.
+            known = self._load_index()
+            taken = set(known.values())
+            free = (name for i in count(1) if (name := self._data_name(i)) not in taken)
+            name = known.get(key) or next(free)
+            # Code goes first: a process that is killed here leaves a file that no index names,
+            # which is safe.
+            try:
+                self._save_data(name, data)
+                self._save_index({**known, key: name})
+            except FileNotFoundError:
+                # A newer version has removed the folder: this process goes on with what it has.
+                return
+
+    def locked_load(self: Any, key: Any) -> Any:
+        with _held(self):
+            return load(self, key)
+
+    locked_save.is_locked = True  # type: ignore[attr-defined]
+    cache.save, cache.load = locked_save, locked_load
+
+
+@contextmanager
+def _held(cache: Any) -> Iterator[None]:
+    """Hold the lock of a kernel's cache; where there cannot be one, go on without."""
+    try:
+        handle = os.open(Path(f"{cache._index_path}.lock"), os.O_CREAT | os.O_RDWR)
+    except OSError:
+        yield
+        return
+    try:
+        take_lock(handle, wait=True)
+        yield
+    # Closing the handle gives the lock back, also when the process is interrupted.
+    finally:
+        os.close(handle)

@@ -6,14 +6,14 @@ from .boxes import count_covered as count_covered
 from .boxes import smallest_covering_box as smallest_covering_box
 from .grouping import append_code as append_code
 from .joined_counts import count_joined as count_joined
-from .recoded_rows import group_recoded as group_recoded
-from .recoded_rows import sum_left_out as sum_left_out
-from .recoded_rows import sum_peaks as sum_peaks
 from .rollup import cheapest_below as cheapest_below
 from .rollup import find_keys as find_keys
+from .rollup import group_recoded as group_recoded
 from .rollup import merge_equal as merge_equal
 from .rollup import recode_field as recode_field
 from .rollup import sum_field as sum_field
+from .rollup import sum_left_out as sum_left_out
+from .rollup import sum_peaks as sum_peaks
 from .tallies import add_up as add_up
 from .tallies import count as count
 from .tallies import drop_repeated as drop_repeated

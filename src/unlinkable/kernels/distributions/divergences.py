@@ -1,7 +1,4 @@
-"""Divergences: how much the distribution of values in a group differs from a reference.
-
-Arguments are those of `unlinkable.kernels.distributions.emd`.
-"""
+"""Divergences, entropies and gains of the values of groups."""
 
 from __future__ import annotations
 
@@ -13,7 +10,14 @@ from numpy.typing import NDArray
 
 from unlinkable.typing import CodeArray, CountArray, FloatArray
 
-__all__ = ["relative_entropies", "squared_hellinger"]
+__all__ = [
+    "entropies",
+    "extremes",
+    "extremes_of_any_size",
+    "relative_entropies",
+    "squared_hellinger",
+    "sum_largest",
+]
 
 Amounts = NDArray[Any]
 
@@ -76,3 +80,83 @@ def squared_hellinger(
             # What is left of the total belongs to values that the group lacks, where p is 0.
             out[g] = (twice + absent / total) / 2
     return out
+
+
+_X_LOG_X = np.arange(256) * np.log(np.maximum(np.arange(256), 1))
+"""Most counts are small: for these the logarithm is looked up."""
+
+
+@njit(cache=True, nogil=True)
+def entropies(indptr: CountArray, counts: CountArray) -> FloatArray:
+    """Compute the entropy of every row, in nats; 0 for an empty row. O(s) for s entries.
+
+    It is log n - (sum c log c) / n for counts c with sum n.
+    """
+    out = np.zeros(indptr.size - 1, np.float64)
+    for g in range(out.size):
+        n = 0
+        total = 0.0
+        for j in range(indptr[g], indptr[g + 1]):
+            c = counts[j]
+            n += c
+            total += _X_LOG_X[c] if c < _X_LOG_X.size else c * np.log(c)
+        if n > 1:
+            out[g] = np.log(n) - total / n
+    return out
+
+
+@njit(cache=True, nogil=True)
+def sum_largest(indptr: CountArray, counts: CountArray, how_many: int) -> CountArray:
+    """Add up the largest counts of every row. O(s) for a few, O(s k) at worst for the k largest.
+
+    The largest so far are kept in rising order; a count larger than the first is inserted.
+    """
+    out = np.zeros(indptr.size - 1, np.int64)
+    if how_many <= 0:
+        return out
+    largest = np.zeros(how_many, np.int64)
+    for g in range(out.size):
+        first, end = indptr[g], indptr[g + 1]
+        if end - first <= how_many:
+            for j in range(first, end):
+                out[g] += counts[j]
+            continue
+        largest[:] = 0
+        for j in range(first, end):
+            c = counts[j]
+            # ``largest[0]`` is the least of those kept. It is dropped, smaller ones move down, and
+            # the new count takes the place that becomes free.
+            if c > largest[0]:
+                place = 1
+                while place < how_many and largest[place] < c:
+                    largest[place - 1] = largest[place]
+                    place += 1
+                largest[place - 1] = c
+        for k in range(how_many):
+            out[g] += largest[k]
+    return out
+
+
+def extremes_of_any_size(
+    indptr: CountArray, values: CodeArray, counts: Amounts, whole: Amounts
+) -> tuple[CountArray, CountArray]:
+    """Find the entries of each group with the least and the greatest count / whole.
+
+    -1 for an empty group. O(s) for s entries. Products of two counts must fit the number type.
+    """
+    low = np.full(indptr.size - 1, -1, np.int64)
+    high = low.copy()
+    for g in range(low.size):
+        for j in range(indptr[g], indptr[g + 1]):
+            c, w = counts[j], whole[values[j]]
+            # Quotients are compared crosswise, c / w < c' / w' as c w' < c' w, which is exact for
+            # integers.
+            if low[g] < 0 or c * whole[values[low[g]]] < counts[low[g]] * w:
+                low[g] = j
+            if high[g] < 0 or c * whole[values[high[g]]] > counts[high[g]] * w:
+                high[g] = j
+    return low, high
+
+
+extremes = njit(cache=True, nogil=True)(extremes_of_any_size)
+"""`extremes_of_any_size`, compiled for 64-bit integers."""

@@ -1,15 +1,4 @@
-"""Range sums: the mass of blocks in ranges from summed-area tables, one slice at a time.
-
-A block is a box of codes with a mass that is spread evenly over it; a point is a box of width 1. A
-query is a box too, and its answer is the mass within it: over all blocks, the mass times the share
-of the box that lies in the query, a product over the columns.
-
-With F(t) for the mass before t on one column, the answer to a query [a, b) is F(b) - F(a). The
-column with the most codes is scanned from its first code to its last, and a table over the others
-has the mass so far: as a line in t, and by differences, so that a block changes only its corners.
-Where a query begins or ends, the sums of the table answer it with a few look-ups. All tables hold
-floats: integer masses that add up to less than 2^53 are added without error.
-"""
+"""Range sums: the mass of blocks in ranges of codes, by scanning or from summed-area tables."""
 
 from __future__ import annotations
 
@@ -20,7 +9,7 @@ from numba import njit
 
 from unlinkable.typing import BoolArray, CodeArray, CountArray, FloatArray
 
-__all__ = ["order_by_code", "sums_by_slices"]
+__all__ = ["order_by_code", "shares_in_ranges", "sums_by_scan", "sums_by_slices"]
 
 Shape: TypeAlias = tuple[CountArray, CountArray, CountArray, BoolArray]
 """Of the columns of a table, the scanned one first: their numbers, sizes and strides, and whether
@@ -241,3 +230,86 @@ def _look_up(table: FloatArray, strides: CountArray, lo: CodeArray, hi: CodeArra
         if key >= 0:
             value += sign * table[key]
     return value
+
+
+_TILE = 1024
+"""Number of blocks scanned for all queries before the next ones: they stay in the cache."""
+
+
+@njit(cache=True, nogil=True)
+def sums_by_scan(
+    lo: CodeArray,
+    hi: CodeArray,
+    masses: FloatArray,
+    buckets: CodeArray,
+    shares: FloatArray,
+    at: CountArray,
+    is_spread: BoolArray,
+    asked_lo: CodeArray,
+    asked_hi: CodeArray,
+) -> FloatArray:
+    """Add up the mass of blocks in each query ``q`` on its columns ``at[q]``.
+
+    ``is_spread`` tells for every column whether boxes are wider than 1. Of the mass of block ``i``,
+    query ``q`` gets no more than ``shares[q, buckets[i]]``, or all if there are no buckets.
+    O(d n queries) time, and O(1) memory.
+    """
+    n = masses.size
+    inside = np.empty(_TILE)
+    out = np.zeros(at.shape[0])
+    for tile in range(0, n, _TILE):
+        m = min(_TILE, n - tile)
+        for q in range(at.shape[0]):
+            for i in range(m):
+                inside[i] = masses[tile + i]
+            for j in range(at.shape[1]):
+                begin = lo[at[q, j], tile : tile + m]
+                end = hi[at[q, j], tile : tile + m]
+                _keep(inside, begin, end, is_spread[at[q, j]], asked_lo[q, j], asked_hi[q, j])
+            total = 0.0
+            if buckets.size > 0:
+                for i in range(m):
+                    total += inside[i] * shares[q, buckets[tile + i]]
+            else:
+                for i in range(m):
+                    total += inside[i]
+            out[q] += total
+    return out
+
+
+@njit(cache=True, nogil=True)
+def _keep(
+    inside: FloatArray, begin: CodeArray, end: CodeArray, is_spread: bool, least: int, most: int
+) -> None:
+    """Keep of each mass the share of its range that lies in the queried range."""
+    if not is_spread:
+        for i in range(begin.size):
+            inside[i] = inside[i] if least <= begin[i] < most else 0.0
+        return
+    for i in range(begin.size):
+        # Records are taken to be spread evenly over their range, so the mass shrinks with the
+        # overlap.
+        common = min(end[i], most) - max(begin[i], least)
+        inside[i] *= max(common, 0) / (end[i] - begin[i])
+
+
+@njit(cache=True, nogil=True)
+def shares_in_ranges(
+    indptr: CountArray, values: CodeArray, counts: CountArray, lo: CodeArray, hi: CodeArray
+) -> FloatArray:
+    """Compute the share of the counts of every group that lies in each range of values.
+
+    Takes a CSR matrix; a group without counts has a share of 0. O(entries) for every range.
+    """
+    n_groups = indptr.size - 1
+    out = np.zeros((lo.size, n_groups))
+    for q in range(lo.size):
+        for g in range(n_groups):
+            within, total = 0, 0
+            for e in range(indptr[g], indptr[g + 1]):
+                total += counts[e]
+                if lo[q] <= values[e] < hi[q]:
+                    within += counts[e]
+            if total > 0:
+                out[q, g] = within / total
+    return out

@@ -1,10 +1,11 @@
 from .axes import list_columns as list_columns
+from .broken_kinds import KindCounts as KindCounts
+from .broken_kinds import count_broken as count_broken
 from .cuts import cut_boxes as cut_boxes
 from .cuts import list_cuts as list_cuts
 from .cuts import tally_cuts as tally_cuts
 from .splitting import halve as halve
 from .splitting import ranges as ranges
-from .straddling_groups import count_open as count_open
 from .variances import squared_errors as squared_errors
 from .workload_cuts import cut_bits as cut_bits
 from .workload_cuts import cut_gains as cut_gains

@@ -24,6 +24,9 @@ _TOO_DEEP = "{file} is damaged: it is nested too deeply"
 def canonical_json(document: Mapping[str, object]) -> bytes:
     """Write a document in the one way in which it is hashed and signed.
 
+    This is not RFC 8785, which writes 1.0 as 1, sorts keys by UTF-16 and refuses whole numbers of
+    more than 53 bits: with it, the digests and signatures of existing bundles would not fit.
+
     Examples
     --------
     >>> canonical_json({"b": 0.5, "a": [1]})

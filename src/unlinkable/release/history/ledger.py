@@ -31,6 +31,9 @@ from unlinkable.release.history.person_keys import Keys, PersonKeys
 
 __all__ = ["HistoryFacts", "Ledger", "ReleaseEntry"]
 
+_WITH_KINDS = 2
+"""The first format in which releases say of what kind of data they are."""
+
 
 @define(frozen=True, kw_only=True)
 class HistoryFacts:
@@ -78,6 +81,8 @@ class ReleaseEntry:
         Where its bundle is, and from where it has still to be moved there.
     manifest
         The SHA-256 of the bundle's manifest.
+    kind
+        The kind of data, by its name.
     """
 
     number: int
@@ -92,6 +97,7 @@ class ReleaseEntry:
     folder: str | None = None
     waiting: str | None = None
     manifest: str | None = None
+    kind: str = "tables"
     created: str = field(factory=lambda: _now())
 
     def to_json(self) -> dict[str, object]:
@@ -119,11 +125,14 @@ class Ledger:
         To the database.
     shown
         The name of the database in messages.
+    format
+        The format of the history.
     """
 
-    def __init__(self, connection: Any, shown: str) -> None:
+    def __init__(self, connection: Any, shown: str, format: int) -> None:  # noqa: A002
         self._connection = connection
         self._shown = shown
+        self._format = format
 
     @classmethod
     def opened(cls, connection: Any, shown: str) -> Self | None:
@@ -137,7 +146,7 @@ class Ledger:
         found = format_of(connection)
         require_known(found, shown)
         if found:
-            return cls(connection, shown)
+            return cls(connection, shown, found)
         require_own_file(connection, shown)
         return None
 
@@ -152,7 +161,7 @@ class Ledger:
         """
         found = format_of(connection)
         migrate(connection, found, shown)
-        ledger = cls(connection, shown)
+        ledger = cls(connection, shown, len(MIGRATIONS))
         if not found:
             facts = HistoryFacts()
             facts = evolve(facts, key_check=PersonKeys(facts.salt, key).check)
@@ -188,7 +197,10 @@ class Ledger:
         HistoryError
             If the database is damaged.
         """
-        rows = self._rows(f"SELECT {_names(ReleaseEntry)} FROM unlinkable_release ORDER BY number")
+        names = _names(ReleaseEntry)
+        if self._format < _WITH_KINDS:  # A history is read as it is, and migrated when it goes on.
+            names = names.replace(", kind", "")
+        rows = self._rows(f"SELECT {names} FROM unlinkable_release ORDER BY number")
         if [row["number"] for row in rows] != [*range(1, len(rows) + 1)]:
             raise HistoryError(f"{self._shown} is damaged: a release is missing")
         with self.undamaged():

@@ -64,7 +64,14 @@ def _first(connection: Any) -> None:
     )
 
 
-MIGRATIONS: tuple[Migration, ...] = (_first,)
+def _kind_of_data(connection: Any) -> None:
+    """Say of what kind of data each release is; so far, all were of tables."""
+    connection.exec_driver_sql(
+        "ALTER TABLE unlinkable_release ADD COLUMN kind TEXT NOT NULL DEFAULT 'tables'"
+    )
+
+
+MIGRATIONS: tuple[Migration, ...] = (_first, _kind_of_data)
 """All steps, in their order."""
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from attrs import define, field
 
 from unlinkable.errors import ParameterError
+from unlinkable.spelling import finite
 from unlinkable.studio.contracts import Document, LatticeMap, LatticeNode, NodeDetails
 from unlinkable.studio.tasks.promises import counted_among
 from unlinkable.studio.tasks.session import Session
@@ -89,7 +90,7 @@ def node(
     return {
         "levels": list(at),
         "state": _state(finding),
-        "loss": _finite(survey.bounds.measure(groups, finding.keep)) if is_release else None,
+        "loss": finite(survey.bounds.measure(groups, finding.keep)) if is_release else None,
         "losses": {name: float(loss) for name, loss in losses.items()},
         "suppressed": finding.n_suppressed,
         "groups": int(finding.keep.sum()) if is_release else len(groups),
@@ -165,7 +166,7 @@ class _Walk:
             self._known[at] = _told(at, _state(finding))
             return
         told = _told(at, "valid")
-        told["loss"] = _finite(self.survey.bounds.measure(groups, finding.keep))
+        told["loss"] = finite(self.survey.bounds.measure(groups, finding.keep))
         told["suppressed"] = finding.n_suppressed
         told["groups"] = int(finding.keep.sum())
         self._known[at] = told
@@ -216,7 +217,3 @@ def _examples(survey: Survey, column: int, level: int) -> list[str]:
     starts = taxonomy.levels[level].starts[:-1]
     chosen = starts[np.linspace(0, starts.size - 1, min(_FEW, starts.size)).astype(int)]
     return ["(missing)" if t is None else str(t) for t in write_level(taxonomy, level, chosen)]
-
-
-def _finite(value: float) -> float | None:
-    return float(value) if math.isfinite(value) else None

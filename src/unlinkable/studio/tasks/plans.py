@@ -242,7 +242,7 @@ def registry_cards(kind: str) -> list[Document]:
     Examples
     --------
     >>> [card["stops"] for card in registry_cards("model") if card["name"] == "k-anonymity"]
-    ["record linkage"]
+    ['record linkage']
     """
     return [{**entry.to_json(), **_besides(entry)} for entry in entries(kind)]
 

@@ -1,10 +1,10 @@
 from .attribute_loss import draw_attribute_loss as draw_attribute_loss
 from .before_after import draw_before_after as draw_before_after
-from .bins import bins_of as bins_of
 from .chart import Chart as Chart
 from .chart import require_painter as require_painter
 from .choice_of_k import draw_choice_of_k as draw_choice_of_k
 from .frontier import Setting as Setting
 from .frontier import draw_frontier as draw_frontier
 from .group_sizes import draw_group_sizes as draw_group_sizes
+from .shares import bins_of as bins_of
 from .shares import shares_of as shares_of

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from unlinkable.errors import ParameterError
-from unlinkable.tables.charts.chart import Chart, Spec
-from unlinkable.tables.charts.style import (
+from unlinkable.tables.charts.chart import (
     BLUE,
     PERCENT,
     ROUNDING,
+    Chart,
+    Spec,
     as_labels,
     draw,
     draw_nothing,

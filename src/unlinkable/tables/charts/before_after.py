@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from unlinkable.errors import SchemaError, UnsupportedError, unknown
-from unlinkable.tables.charts.chart import Chart, Spec
-from unlinkable.tables.charts.shares import Shares, shares_of
-from unlinkable.tables.charts.style import (
+from unlinkable.tables.charts.chart import (
     BLUE,
     GREY,
     PERCENT,
+    Chart,
+    Spec,
     as_labels,
     draw,
     draw_nothing,
     number_of,
 )
+from unlinkable.tables.charts.shares import Shares, shares_of
 from unlinkable.tables.metrics.base import Generalized, Perturbed, Published
 
 __all__ = ["draw_before_after"]

@@ -6,12 +6,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from unlinkable.errors import ParameterError
-from unlinkable.tables.charts.chart import Chart, Spec
-from unlinkable.tables.charts.style import (
+from unlinkable.tables.charts.chart import (
     BLUE,
     ORANGE,
     PERCENT,
     ROUNDING,
+    Chart,
+    Spec,
     draw,
     draw_nothing,
     mark_at,

@@ -8,11 +8,12 @@ from math import isfinite
 from attrs import field, frozen
 
 from unlinkable.errors import ParameterError
-from unlinkable.tables.charts.chart import Chart, Spec
-from unlinkable.tables.charts.style import (
+from unlinkable.tables.charts.chart import (
     BLUE,
     GREY,
     PERCENT,
+    Chart,
+    Spec,
     as_labels,
     draw,
     draw_nothing,
@@ -24,7 +25,7 @@ __all__ = ["Setting", "draw_frontier"]
 _TITLE = "What each setting risks, and what it costs"
 _BEST, _DOMINATED = "on the frontier", "dominated"
 _MOST_NAMES = 12
-"""More names than this would cover each other; a page tells them where the mouse points."""
+"""More names than this would overlap; a page shows the others where the mouse points."""
 
 
 def _is_risk(instance: object, attribute: object, value: float) -> None:

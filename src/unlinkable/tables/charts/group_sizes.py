@@ -8,9 +8,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from unlinkable.errors import ParameterError
-from unlinkable.tables.charts.bins import MOST_BINS, nice_step
-from unlinkable.tables.charts.chart import Chart, Spec
-from unlinkable.tables.charts.style import BLUE, ORANGE, draw, draw_nothing, mark_at, number_of
+from unlinkable.tables.charts.chart import (
+    BLUE,
+    ORANGE,
+    Chart,
+    Spec,
+    draw,
+    draw_nothing,
+    mark_at,
+    number_of,
+)
+from unlinkable.tables.charts.shares import MOST_BINS, nice_step
 from unlinkable.typing import CountArray
 
 __all__ = ["draw_group_sizes"]

@@ -1,4 +1,4 @@
-"""Two tables that are published for one: records, and what whole buckets of them hide."""
+"""Bucket tables: records in one table, and the hidden values of whole buckets in another."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from unlinkable.tables.taxonomies import ANY
 __all__ = ["COUNT", "counts_several_times", "paired", "repeated", "same_rows"]
 
 COUNT = "count"
-"""The column of the second table that tells how many records of a bucket have its values."""
+"""The column of the second table with the number of records of a bucket that have its values."""
 
 
 def repeated(frame: Frame, counts: str) -> Frame:
@@ -37,7 +37,7 @@ def repeated(frame: Frame, counts: str) -> Frame:
 def paired(frame: Frame, hidden: Frame, bucket: str) -> Frame:
     """Give the records of every bucket the hidden values of that bucket, in any order.
 
-    Which value belongs to whom is not told; what is true of a bucket does not depend on it.
+    Which value belongs to which record is not known; what is true of a bucket holds for any.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def same_rows(frame: Frame, counted: Frame) -> bool:
 
 
 def counts_several_times(frame: Frame) -> bool:
-    """Whether rows of counts are about different columns: others are not told in them.
+    """Whether rows of counts are about different columns: the others are suppressed in them.
 
     Examples
     --------

@@ -115,7 +115,7 @@ def _share_known(
             "them shows labels of a taxonomy, give the taxonomy of the column; if they are "
             "written in different ways, write them alike, or leave the column out"
         )
-    # A single value may be somebody's of whom the release has never heard.
+    # A single value may belong to a person who is not in the release.
     if n > 1 and not is_known[tells].any():
         raise DataError(
             f"of {n:,} different values of column {name!r} in the list none is known to the "
@@ -355,7 +355,7 @@ def _filled(ends: list[Any]) -> NDArray[Any]:
 
 
 def _read(name: str, text: str, kind: Kind, taxonomy: Taxonomy | None) -> _Span | None:
-    """Read what is told in the same way of numbers and of dates: everything, nothing, a label."""
+    """Read what is written in the same way for numbers and dates: everything, nothing, a label."""
     if text == ANY or (taxonomy is not None and text == taxonomy.root):
         return _ANYTHING
     if not text:

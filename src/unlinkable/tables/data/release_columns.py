@@ -204,7 +204,7 @@ def is_listed(table: Table, name: str) -> bool:
     """Whether the values of a column were listed beforehand, and not found among the records.
 
     A tree or a hierarchy file lists values whether they occur or not. All other taxonomies are made
-    from the values that occur, which tells that somebody has each of them.
+    from the values that occur, which discloses that each of them occurs.
 
     Examples
     --------
@@ -219,7 +219,7 @@ def is_listed(table: Table, name: str) -> bool:
 
 
 def require_listed(table: Table, name: str, otherwise: str = "") -> None:
-    """Refuse a column of which the values that somebody has would be told, and nobody paid for it.
+    """Refuse a column whose occurring values would be disclosed without being paid for.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Frames whose values were replaced: numbers in, columns out."""
+"""Replaced values: columns of frames as numbers, and numbers as columns of frames."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _ENDS = (-719_162, 2_932_896)
 
 
 def publishable_columns(table: Table) -> Columns:
-    """Name the columns that may be published: all but those that say who somebody is."""
+    """Name the columns that may be published: all but those that identify people."""
     hidden = (Role.IDENTIFIER, Role.OWNER, Role.GUARD)
     return tuple(n for n in table.frame.columns if table.schema[n].role not in hidden)
 

@@ -38,7 +38,7 @@ class Role(Enum):
     """Tells which records belong to the same person. Used for counting people, never published."""
     GUARD = "guard"
     """What the person wants guarded: a node of the taxonomy of a sensitive column. Never published,
-    for it tells what somebody has to hide."""
+    for it discloses what a person wants to hide."""
     WEIGHT = "weight"
     """How many people of the population a record stands for. Published as it stands."""
 
@@ -188,12 +188,12 @@ class Schema:
 
     @property
     def owner(self) -> str | None:
-        """The column that tells which records belong to the same person."""
+        """The column that identifies the records of the same person."""
         return next(iter(self.with_role(Role.OWNER)), None)
 
     @property
     def guard(self) -> str | None:
-        """The column that tells what each person wants guarded."""
+        """The column with what each person wants guarded."""
         return next(iter(self.with_role(Role.GUARD)), None)
 
     @property

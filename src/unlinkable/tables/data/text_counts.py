@@ -39,7 +39,7 @@ class TextCounts:
 
     @classmethod
     def of(cls, frame: Frame, name: str, weights: str | None = None) -> Self:
-        """Count the texts of a column; ``weights`` tells for how many each row counts.
+        """Count the texts of a column; ``weights`` says for how many each row counts.
 
         A weight below 0, which noise can bring about, counts for nobody.
 

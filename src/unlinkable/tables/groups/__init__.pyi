@@ -1,10 +1,10 @@
 from .groups import Groups as Groups
+from .groups import Knowledge as Knowledge
+from .groups import RowNumbers as RowNumbers
+from .groups import number_rows as number_rows
 from .histogram import POPULATION_PREFIX as POPULATION_PREFIX
 from .histogram import Histogram as Histogram
 from .histogram import head_count as head_count
 from .histogram import population_column as population_column
-from .knowledge import Knowledge as Knowledge
 from .partition import Partition as Partition
 from .partition import nameable as nameable
-from .rows import RowNumbers as RowNumbers
-from .rows import number_rows as number_rows

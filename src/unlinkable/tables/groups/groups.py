@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import combinations
+from math import comb
 from typing import Self
 
 import numpy as np
-from attrs import define, evolve
+from attrs import define, evolve, frozen
+from numpy.typing import NDArray
 
 from unlinkable.errors import SchemaError
-from unlinkable.kernels.counting import tallies
+from unlinkable.kernels.counting import grouping, tallies
 from unlinkable.tables.groups.histogram import Histogram
-from unlinkable.tables.groups.knowledge import Knowledge
-from unlinkable.tables.groups.rows import number_rows
 from unlinkable.typing import BoolArray, CodeArray, Columns, CountArray, FloatArray
 
-__all__ = ["Groups"]
+__all__ = ["Groups", "Knowledge", "RowNumbers", "number_rows"]
 
 
 @define(eq=False, frozen=True)
@@ -106,3 +107,97 @@ class Groups:
     def alone(self) -> Self:
         """Take these groups for the whole table: what was left out is gone."""
         return evolve(self, whole={c: h.total for c, h in self.histograms.items()})
+
+
+@frozen
+class Knowledge:
+    """The victim's values on some of ``columns``: on all, or on any ``at_most`` of them.
+
+    Examples
+    --------
+    >>> list(Knowledge(("job", "sex", "age"), at_most=2).combinations())
+    [('job', 'sex'), ('job', 'age'), ('sex', 'age')]
+    >>> list(Knowledge(("job", "sex")).combinations())
+    [('job', 'sex')]
+    """
+
+    columns: Columns
+    at_most: int | None = None
+
+    @property
+    def n_combinations(self) -> int:
+        """Number of the longest column sets to look at."""
+        width = len(self.columns)
+        return comb(width, width if self.at_most is None else min(self.at_most, width))
+
+    def combinations(self, *, shorter: bool = False) -> Iterator[Columns]:
+        """Yield the column sets to look at.
+
+        Knowing fewer columns merges the groups that more columns tell apart. A promise that
+        survives merging therefore needs the longest combinations only; any other promise asks for
+        the ``shorter`` ones as well.
+        """
+        width = len(self.columns)
+        most = width if self.at_most is None else min(self.at_most, width)
+        least = 1 if shorter and self.at_most is not None else most
+        for length in range(least, most + 1):
+            yield from combinations(self.columns, length)
+
+
+_WIDEST = 1 << 63
+"""No packed key may reach this."""
+
+_DIRECT = 1 << 22
+"""Up to this many possible keys a table of all of them beats hashing."""
+
+
+class RowNumbers:
+    """Numbers rows of codes that come in column by column.
+
+    Equal rows get equal numbers; numbers run from 0 in the order in which rows first appear.
+    """
+
+    def __init__(self, n: int) -> None:
+        self._keys: NDArray[np.uint64] = np.zeros(n, np.uint64)
+        self._space = 1
+
+    def add(self, codes: CodeArray, size: int) -> None:
+        """Take in one more column with codes below ``size``."""
+        self._make_room(size)
+        grouping.append_code(self._keys, codes, size)
+        self._space *= size
+
+    def add_digits(self, numbers: CodeArray, codes: CodeArray, size: int) -> None:
+        """Take in the column ``codes[numbers]`` without making it."""
+        self._make_room(size)
+        grouping.append_digit(self._keys, numbers, codes, size)
+        self._space *= size
+
+    def finish(self) -> tuple[CodeArray, CountArray]:
+        """Give the number of every row, and where each number appears first."""
+        small = self._space <= min(_DIRECT, 8 * max(self._keys.size, 1 << 10))
+        labels, first = grouping.number_keys(self._keys, self._space if small else 0)
+        return labels, first
+
+    def _make_room(self, size: int) -> None:
+        if self._space * max(size, 1) < _WIDEST:
+            return
+        labels, first = self.finish()
+        self._keys = labels.astype(np.uint64)
+        self._space = max(first.size, 1)
+
+
+def number_rows(rows: CodeArray) -> tuple[CodeArray, CountArray]:
+    """Number equal rows of a matrix of codes, and tell where each number appears first.
+
+    Examples
+    --------
+    >>> labels, first = number_rows(np.array([[1, 2], [0, 2], [1, 2]], np.int32))
+    >>> labels.tolist(), first.tolist()
+    ([0, 1, 0], [0, 1])
+    """
+    numbers = RowNumbers(len(rows))
+    sizes = rows.max(axis=0, initial=0) + 1
+    for j in range(rows.shape[1]):
+        numbers.add(np.ascontiguousarray(rows[:, j]), int(sizes[j]))
+    return numbers.finish()

@@ -10,8 +10,7 @@ import numpy as np
 from attrs import define, evolve
 
 from unlinkable.kernels.counting import bounding_boxes, sum_by_label
-from unlinkable.tables.groups.groups import Groups
-from unlinkable.tables.groups.rows import number_rows
+from unlinkable.tables.groups.groups import Groups, number_rows
 from unlinkable.tables.taxonomies import Attribute
 from unlinkable.typing import BoolArray, CodeArray, CountArray
 

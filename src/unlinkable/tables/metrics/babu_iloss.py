@@ -12,7 +12,7 @@ from typing import ClassVar
 
 from attrs import frozen
 
-from unlinkable.tables.metrics.base.grouped import AddedUp
+from unlinkable.tables.metrics.base.grouped import SummedCellMetric
 from unlinkable.tables.metrics.iloss import ILoss
 from unlinkable.tables.taxonomies import Taxonomy
 from unlinkable.typing import CodeArray, FloatArray
@@ -21,7 +21,7 @@ __all__ = ["BabuILoss"]
 
 
 @frozen
-class BabuILoss(AddedUp):
+class BabuILoss(SummedCellMetric):
     r"""How many other values every cell could stand for, out of all, added up over the table.
 
     A cell that shows :math:`v` loses :math:`(|v| - 1) / |D_A|` as by `ILoss`, a record

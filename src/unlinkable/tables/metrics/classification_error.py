@@ -1,6 +1,6 @@
 """Classification error: how often a classifier that learned from the release is wrong.
 
-Whoever wants records for data mining asks what a model made from the release is worth, beside one
+Recipients who mine data want to know what a model made from the release is worth, beside one
 made from the original, and beside one that does without the protected columns [1]_.
 
 References

@@ -1,6 +1,6 @@
 """Classification metric: how many records have another class than most of their group.
 
-Whoever predicts the class of a record from what is published can do no better than the most
+A recipient who predicts the class of a record can do no better than the most
 frequent class of its group. A release may be coarse and as good for that as the original [1]_.
 
 References

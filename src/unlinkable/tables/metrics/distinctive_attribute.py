@@ -1,4 +1,4 @@
-"""Distinctive attribute: which column tells records apart by the most values.
+"""Distinctive attribute: which column distinguishes records by the most values.
 
 A search that coarsens one column at a time may take that one next [1]_.
 

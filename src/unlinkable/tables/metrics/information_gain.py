@@ -1,4 +1,4 @@
-"""Information gain: how much is told of the class of records.
+"""Information gain: how much a release says of the class of records.
 
 As a measure, of a whole release: what the published quasi-identifier tells of the class. As a score
 of steps in a search: what it tells more once a value is replaced by its children [1]_ [2]_.
@@ -85,7 +85,7 @@ class InformationGain(ClassMetric):
         return True
 
     def found(self, shown: Shown) -> Measurement:
-        """Measure, with the entropy of the class and the share of it that is told."""
+        """Measure, with the entropy of the class and the share of it that is gained."""
         counts = self.counts(shown)
         groups, whole = counts.groups, counts.whole
         told = bits_beyond(groups, np.zeros(groups.n_groups, np.int32), whole)
@@ -95,7 +95,7 @@ class InformationGain(ClassMetric):
 
 
 def information_gains(above: CountArray, starts: CountArray, below: CountArray) -> FloatArray:
-    r"""Measure how many bits each split of a value tells of the class of the records that hold it.
+    r"""Measure how many bits each split of a value says of the class of the records that hold it.
 
     :math:`E(T[v]) - \sum_c \frac{|T[c]|}{|T[v]|} E(T[c])` over the children c of v. A child
     without records adds nothing, and a value without records tells nothing.

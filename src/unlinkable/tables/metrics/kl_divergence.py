@@ -1,6 +1,6 @@
-"""KL divergence: how far what a release says of the people is from what they are.
+"""KL divergence: how far the distributions of a release are from those of the original.
 
-Whoever analyses a generalized table takes records for spread evenly over the ranges that they show.
+Analyses of a generalized table take records for spread evenly over the ranges that they show.
 The divergence measures how far off the distribution is that they then work with [1]_.
 
 References

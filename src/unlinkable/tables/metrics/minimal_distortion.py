@@ -14,7 +14,7 @@ from typing import ClassVar
 import numpy as np
 from attrs import frozen
 
-from unlinkable.tables.metrics.base.grouped import AddedUp
+from unlinkable.tables.metrics.base.grouped import SummedCellMetric
 from unlinkable.tables.taxonomies import Taxonomy
 from unlinkable.typing import CodeArray, FloatArray
 
@@ -22,7 +22,7 @@ __all__ = ["MinimalDistortion"]
 
 
 @frozen
-class MinimalDistortion(AddedUp):
+class MinimalDistortion(SummedCellMetric):
     """One unit for every cell and every step that it goes up in its taxonomy.
 
     A step is a level at which values of the published range come together; a level that covers no

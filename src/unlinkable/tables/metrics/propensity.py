@@ -1,4 +1,4 @@
-"""Propensity: how well released records can be told from original ones.
+"""Propensity: how well released records can be distinguished from original ones.
 
 References
 ----------

@@ -194,7 +194,7 @@ class QueryError(Metric):
 
 
 def _told(published: Published) -> Columns:
-    """Name the columns whose values a release tells, if only for whole buckets."""
+    """Name the columns whose values are published, if only for whole buckets."""
     hidden = tuple(published.hidden) if isinstance(published, Bucketized) else ()
     return (*published.columns, *hidden)
 

@@ -109,7 +109,7 @@ class ReconstructionError(Metric):
     table without sensitive columns is reconstructed by the cells alone. Suppressed records are
     compared with nothing; records are counted, whatever they weigh.
 
-    Where values were perturbed, and nothing is known of who is who, each column by itself is
+    Where values were perturbed, and it is not known which record is which, each column by itself is
     compared: the distribution of its published values with that of the original ones, numbers in
     intervals. The result is the mean over the columns.
 

@@ -24,8 +24,14 @@ from unlinkable.params import Choice, as_columns, at_least, positive
 from unlinkable.release import Measurement
 from unlinkable.tables.data import Role, numbers_of
 from unlinkable.tables.metrics.base.metric import Metric, Purpose
-from unlinkable.tables.metrics.base.published import Generalized, Perturbed, Published
-from unlinkable.tables.metrics.shared.record_pairs import chosen_columns, known_rows, numbers_before
+from unlinkable.tables.metrics.base.published import (
+    Generalized,
+    Perturbed,
+    Published,
+    chosen_columns,
+    known_rows,
+    numbers_before,
+)
 from unlinkable.typing import Columns, CountArray, FloatArray, Progress
 
 __all__ = ["Denominator", "Stress", "stress"]

@@ -22,7 +22,7 @@ from attrs import evolve, field, frozen
 from attrs.validators import optional
 
 from unlinkable.errors import ParameterError, UnsupportedError
-from unlinkable.params import at_least, at_most, exact, is_share
+from unlinkable.params import at_least, at_most, exact, exact_or_none, is_share
 from unlinkable.release import Basis
 from unlinkable.release.attacks import Threat
 from unlinkable.tables.groups import Groups
@@ -38,10 +38,6 @@ from unlinkable.tables.models.shared.uniqueness.estimate import (
 from unlinkable.typing import BoolArray, CountArray, FloatArray
 
 __all__ = ["PopulationUniqueness"]
-
-
-def _exact_or_none(value: float | str | Fraction | None) -> Fraction | None:
-    return None if value is None else exact(value)
 
 
 @frozen
@@ -119,7 +115,7 @@ class PopulationUniqueness(PopulationModel):
 
     share: Fraction = field(converter=exact, validator=(at_least(0), at_most(1)))
     fraction: Fraction | None = field(
-        default=None, converter=_exact_or_none, validator=optional(is_share), kw_only=True
+        default=None, converter=exact_or_none, validator=optional(is_share), kw_only=True
     )
     population: str | None = field(default=None, kw_only=True)
     estimator: Estimator = field(default=Estimator.DANKAR, converter=Estimator, kw_only=True)

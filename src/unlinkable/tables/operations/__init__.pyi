@@ -2,9 +2,9 @@ from .additive_noise import AdditiveNoise as AdditiveNoise
 from .anatomization import Anatomization as Anatomization
 from .base.operation import Operation as Operation
 from .base.operation import Perturbation as Perturbation
+from .base.operation import Scheme as Scheme
 from .base.recoding import Recoding as Recoding
 from .base.recoding import recode as recode
-from .base.scheme import Scheme as Scheme
 from .cell_generalization import CellGeneralization as CellGeneralization
 from .cell_suppression import CellSuppression as CellSuppression
 from .data_swapping import DataSwapping as DataSwapping
@@ -22,7 +22,6 @@ from .post_randomization import PostRandomization as PostRandomization
 from .post_randomization import refuse_own_strata as refuse_own_strata
 from .pseudonymization import Pseudonymization as Pseudonymization
 from .record_suppression import RecordSuppression as RecordSuppression
-from .shared.between import Between as Between
 from .shared.columns import NUMERIC as NUMERIC
 from .shared.columns import chosen_columns as chosen_columns
 from .shared.columns import kind_of as kind_of

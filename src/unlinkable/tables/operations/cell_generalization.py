@@ -16,8 +16,8 @@ import numpy as np
 from attrs import field, frozen
 
 from unlinkable.errors import ParameterError
+from unlinkable.tables.operations.base.operation import Scheme, as_positions, marked
 from unlinkable.tables.operations.base.recoding import Recoding
-from unlinkable.tables.operations.base.scheme import Scheme, as_positions, marked
 from unlinkable.tables.operations.shared.nodes import n_generalizations, node_of, not_nodes
 
 __all__ = ["CellGeneralization"]

@@ -1,4 +1,4 @@
-"""Cell suppression: a value is not told in some records.
+"""Cell suppression: a value is not published in some records.
 
 References
 ----------
@@ -13,8 +13,8 @@ from typing import ClassVar
 
 from attrs import field, frozen
 
+from unlinkable.tables.operations.base.operation import Scheme, as_positions, marked
 from unlinkable.tables.operations.base.recoding import Recoding
-from unlinkable.tables.operations.base.scheme import Scheme, as_positions, marked
 from unlinkable.tables.operations.shared.nodes import hide, neither_shown_nor_hidden
 
 __all__ = ["CellSuppression"]

@@ -114,7 +114,7 @@ class DataSwapping(Perturbation):
 
 
 def swap_pairs(strata: CodeArray, share: Fraction, rng: np.random.Generator) -> CountArray:
-    """Pair records of the same stratum at random, and tell with whom each changes places.
+    """Pair records of the same stratum at random, and give the partner of each.
 
     Parameters
     ----------

@@ -17,8 +17,8 @@ from attrs import field, frozen
 
 from unlinkable.errors import ParameterError
 from unlinkable.params import at_least
+from unlinkable.tables.operations.base.operation import Scheme, columns_that
 from unlinkable.tables.operations.base.recoding import Recoding
-from unlinkable.tables.operations.base.scheme import Scheme, columns_that
 from unlinkable.tables.taxonomies import Taxonomy
 from unlinkable.typing import CodeArray
 

@@ -19,8 +19,8 @@ from attrs import evolve, field, frozen
 
 from unlinkable.errors import ParameterError
 from unlinkable.tables.groups import number_rows
+from unlinkable.tables.operations.base.operation import Scheme, as_texts
 from unlinkable.tables.operations.base.recoding import Recoding
-from unlinkable.tables.operations.base.scheme import Scheme, as_texts
 from unlinkable.tables.operations.shared.nodes import n_generalizations
 from unlinkable.tables.taxonomies import read_range
 from unlinkable.typing import CodeArray

@@ -23,7 +23,7 @@ from attrs import evolve, field, frozen
 
 from unlinkable.errors import ParameterError
 from unlinkable.noise import Event, Ledger, Mechanism, Neighbours
-from unlinkable.params import as_columns, exact, is_flag
+from unlinkable.params import Between, as_columns, exact, is_flag
 from unlinkable.tables.data import (
     Frame,
     Role,
@@ -35,7 +35,6 @@ from unlinkable.tables.data import (
     with_codes,
 )
 from unlinkable.tables.operations.base.operation import Perturbation
-from unlinkable.tables.operations.shared.between import Between
 from unlinkable.tables.operations.shared.columns import chosen_columns, require_columns
 from unlinkable.tables.operations.shared.strata import strata_of, unit
 from unlinkable.tables.operations.shared.transition import (

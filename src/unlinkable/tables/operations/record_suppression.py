@@ -17,8 +17,8 @@ from attrs import field, frozen
 
 from unlinkable.errors import ParameterError
 from unlinkable.params import at_least, at_most, exact
+from unlinkable.tables.operations.base.operation import Scheme, as_positions, marked
 from unlinkable.tables.operations.base.recoding import Recoding
-from unlinkable.tables.operations.base.scheme import Scheme, as_positions, marked
 
 __all__ = ["RecordSuppression"]
 
@@ -37,7 +37,7 @@ class RecordSuppression(Scheme):
     Guarantees
     ----------
     What is left is as it was, and true. Whoever knows that somebody was in the table may notice
-    that he is missing.
+    that this person is missing.
 
     Examples
     --------

@@ -16,8 +16,8 @@ from typing import ClassVar
 import numpy as np
 from attrs import field, frozen
 
+from unlinkable.tables.operations.base.operation import Scheme, as_texts, columns_that
 from unlinkable.tables.operations.base.recoding import Recoding
-from unlinkable.tables.operations.base.scheme import Scheme, as_texts, columns_that
 from unlinkable.tables.operations.shared.nodes import (
     children,
     chosen_nodes,

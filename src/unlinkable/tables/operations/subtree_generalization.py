@@ -15,8 +15,8 @@ from typing import ClassVar
 import numpy as np
 from attrs import field, frozen
 
+from unlinkable.tables.operations.base.operation import Scheme, as_texts
 from unlinkable.tables.operations.base.recoding import Recoding
-from unlinkable.tables.operations.base.scheme import Scheme, as_texts
 from unlinkable.tables.operations.shared.nodes import chosen_nodes, n_cuts, not_global, to_nodes
 
 __all__ = ["SubtreeGeneralization"]

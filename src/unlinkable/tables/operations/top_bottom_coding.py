@@ -1,4 +1,4 @@
-"""Top and bottom coding: extreme numbers are told as "so much or more".
+"""Top and bottom coding: extreme numbers are published as "so much or more".
 
 References
 ----------
@@ -17,8 +17,8 @@ from attrs.converters import optional
 
 from unlinkable.errors import ParameterError, SchemaError
 from unlinkable.params import exact
+from unlinkable.tables.operations.base.operation import Scheme, columns_that
 from unlinkable.tables.operations.base.recoding import Recoding
-from unlinkable.tables.operations.base.scheme import Scheme, columns_that
 from unlinkable.tables.taxonomies import Kind, Taxonomy
 from unlinkable.typing import CodeArray
 

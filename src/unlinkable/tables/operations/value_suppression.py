@@ -1,4 +1,4 @@
-"""Value suppression: some values of a column are told nowhere.
+"""Value suppression: some values of a column are not published in any record.
 
 References
 ----------
@@ -16,8 +16,8 @@ from typing import ClassVar
 import numpy as np
 from attrs import field, frozen
 
+from unlinkable.tables.operations.base.operation import Scheme, as_texts
 from unlinkable.tables.operations.base.recoding import Recoding
-from unlinkable.tables.operations.base.scheme import Scheme, as_texts
 from unlinkable.tables.operations.shared.nodes import hide, neither_shown_nor_hidden
 from unlinkable.tables.taxonomies import read_range
 

@@ -9,10 +9,9 @@ from typing import Unpack
 
 from attrs import field, frozen
 
-from unlinkable.params import as_columns, exact
+from unlinkable.params import as_columns, exact, exact_or_none
 from unlinkable.tables.data import ColumnRoles, Role, Table, table_of
 from unlinkable.tables.models import Estimator
-from unlinkable.tables.risk.base import exact_or_none
 from unlinkable.tables.risk.re_identification import ReIdentification
 from unlinkable.tables.risk.risk_report import RiskReport
 from unlinkable.tables.risk.safe_harbor import safe_harbor

@@ -7,10 +7,9 @@ from fractions import Fraction
 from typing import ClassVar
 
 from unlinkable.errors import ParameterError
-from unlinkable.params import exact
 from unlinkable.registry import Registered
 
-__all__ = ["Basis", "RiskMeasure", "exact_or_none", "fraction_of", "require_one"]
+__all__ = ["Basis", "RiskMeasure", "fraction_of", "require_one"]
 
 
 class Basis(Enum):
@@ -43,11 +42,6 @@ class RiskMeasure(Registered):
     """A question about risk: a small frozen value whose fields say what is asked."""
 
     entry_kind: ClassVar[str] = "risk"
-
-
-def exact_or_none(value: float | str | Fraction | None) -> Fraction | None:
-    """Read a number as the fraction that was meant, if there is one."""
-    return None if value is None else exact(value)
 
 
 def require_one(

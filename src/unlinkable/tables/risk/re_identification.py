@@ -25,9 +25,9 @@ import numpy as np
 from attrs import define, field, frozen
 from attrs.validators import optional
 
-from unlinkable.params import at_least, at_most, exact, is_share
+from unlinkable.params import at_least, at_most, exact, exact_or_none, is_share
 from unlinkable.tables.data import Side, Table
-from unlinkable.tables.risk.base import Basis, RiskMeasure, exact_or_none, fraction_of, require_one
+from unlinkable.tables.risk.base import Basis, RiskMeasure, fraction_of, require_one
 from unlinkable.tables.risk.shared.adversary_view import AdversaryView, adversary_view
 from unlinkable.tables.risk.shared.contribution import Contribution, contributions_of
 from unlinkable.tables.risk.shared.individual_risk import individual_risk

@@ -24,10 +24,10 @@ from attrs import define, field, frozen
 from attrs.validators import optional
 
 from unlinkable.errors import ParameterError, UnsupportedError, unknown
-from unlinkable.params import at_least, is_share
+from unlinkable.params import at_least, exact_or_none, is_share
 from unlinkable.tables.data import Side, Table
 from unlinkable.tables.models import Estimator, estimate_uniqueness
-from unlinkable.tables.risk.base import Basis, RiskMeasure, exact_or_none, fraction_of, require_one
+from unlinkable.tables.risk.base import Basis, RiskMeasure, fraction_of, require_one
 from unlinkable.tables.risk.shared.adversary_view import AdversaryView, adversary_view
 from unlinkable.typing import BoolArray, CountArray
 

@@ -90,7 +90,7 @@ def number(series: pl.Series) -> Numbered:
 
 
 def require_values(name: str, dtype: pl.DataType) -> None:
-    """Refuse a column that nothing can be told about: what it holds has no usual text.
+    """Refuse a column whose values have no usual text.
 
     Raises
     ------
@@ -143,7 +143,7 @@ def _number_texts(series: pl.Series) -> Numbered:
     used = np.flatnonzero(counts[:-1])
     texts = pl.Series(used, dtype=physical.dtype).cat.to(series.dtype).cast(pl.String)
     values = np.array(texts.to_list(), object)
-    # An Enum lists its categories in an order that somebody has given them.
+    # An Enum lists its categories in an order that was chosen for them.
     is_ordered = series.dtype == pl.Enum
     order = np.arange(used.size) if is_ordered else np.argsort(values, kind="stable")
     return _numbered(series.name, Kind.CATEGORY, values[order], used[order], numbers, counts)

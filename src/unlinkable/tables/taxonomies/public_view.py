@@ -295,7 +295,7 @@ def ends_of(
 
 
 def _given(taxonomy: Taxonomy, text: str, lo: int, hi: int) -> list[PublishedText]:
-    """State what a published text gives away; a set gives away each of its members."""
+    """State what a published text discloses; a set discloses each of its members."""
     domain = taxonomy.domain
     if text in taxonomy.named:
         level, node = taxonomy.named[text]

@@ -1,4 +1,4 @@
-"""Taxonomy: which values an attribute has, and how they may be told less precisely.
+"""Taxonomy: which values an attribute has, and how they may be generalized.
 
 Codes are numbered so that every node covers a contiguous range of them. A generalized value is
 then an interval ``[lo, hi)`` of codes, whatever the attribute, and covering, overlap, the least

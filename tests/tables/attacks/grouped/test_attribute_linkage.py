@@ -22,7 +22,7 @@ from unlinkable.release.attacks import MOST_SHOWN
 from unlinkable.tables.attacks import AttributeLinkage
 from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target
 from unlinkable.tables.taxonomies.builders import Tree
-from unlinkable.tables.taxonomies.builders.simple import ReadyMade
+from unlinkable.tables.taxonomies.builders.ready_made import ReadyMade
 
 LIMITS = st.sampled_from([Fraction(1, 3), Fraction(1, 2), Fraction(3, 4), Fraction(1)])
 

@@ -36,7 +36,7 @@ from unlinkable.tables.models import (
 from unlinkable.tables.models.base import All, BindingContext, GroupModel, Merging
 from unlinkable.tables.operations.shared.nodes import children
 from unlinkable.tables.taxonomies.builders import Tree
-from unlinkable.tables.taxonomies.builders.simple import ReadyMade
+from unlinkable.tables.taxonomies.builders.ready_made import ReadyMade
 from unlinkable.tables.taxonomies.taxonomy import Taxonomy
 from unlinkable.typing import BoolArray, FloatArray
 

@@ -21,7 +21,7 @@ from unlinkable.tables.methods.cuts.shared.top_down import TopDown
 from unlinkable.tables.methods.shared.stop_rule import StopRule
 from unlinkable.tables.metrics import ILoss
 from unlinkable.tables.models.base import All, BindingContext, GroupModel
-from unlinkable.tables.taxonomies.builders.simple import ReadyMade
+from unlinkable.tables.taxonomies.builders.ready_made import ReadyMade
 
 __all__ = ["Printed"]
 

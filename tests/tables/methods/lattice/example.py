@@ -16,7 +16,7 @@ from unlinkable.tables.methods.base.search import Search, Solution, Task
 from unlinkable.tables.metrics import ILoss
 from unlinkable.tables.metrics.base import GroupMetric
 from unlinkable.tables.models.base import All, GroupModel
-from unlinkable.tables.taxonomies.builders.simple import ReadyMade
+from unlinkable.tables.taxonomies.builders.ready_made import ReadyMade
 
 __all__ = ["REGIONS", "medical_table", "run", "table_with", "thesis_table", "values_at"]
 

@@ -34,7 +34,7 @@ from unlinkable.tables.models import (
 )
 from unlinkable.tables.models.base import All, GroupModel
 from unlinkable.tables.taxonomies.builders import Tree
-from unlinkable.tables.taxonomies.builders.simple import ReadyMade
+from unlinkable.tables.taxonomies.builders.ready_made import ReadyMade
 
 ILLS = Tree({"infection": ["hiv", "sars"], "injury": ["burn", "cut"]})
 

@@ -9,18 +9,18 @@ from hypothesis import given
 from tests.tables.metrics.random_releases import random_releases, records
 from unlinkable.tables.metrics import BabuILoss, MinimalDistortion
 from unlinkable.tables.metrics.base import CellMetric, Shown
-from unlinkable.tables.metrics.base.grouped import AddedUp
+from unlinkable.tables.metrics.base.grouped import SummedCellMetric
 
 
 @pytest.mark.parametrize("metric", [BabuILoss(), MinimalDistortion()], ids=str)
 @given(shown=random_releases())
-def test_is_the_mean_of_its_family_times_its_scale(metric: AddedUp, shown: Shown) -> None:
+def test_is_the_mean_of_its_family_times_its_scale(metric: SummedCellMetric, shown: Shown) -> None:
     assert metric.value(shown) == pytest.approx(CellMetric.value(metric, shown))
 
 
 @pytest.mark.parametrize("metric", [BabuILoss(), MinimalDistortion()], ids=str)
 @given(shown=random_releases())
-def test_adds_up_over_records_and_attributes(metric: AddedUp, shown: Shown) -> None:
+def test_adds_up_over_records_and_attributes(metric: SummedCellMetric, shown: Shown) -> None:
     total = 0.0
     for record in records(shown):
         for j, attribute in enumerate(shown.attributes):

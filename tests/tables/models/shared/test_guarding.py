@@ -12,7 +12,7 @@ from unlinkable.tables.engines import count
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.models import PersonalizedPrivacy
 from unlinkable.tables.taxonomies.builders import Intervals
-from unlinkable.tables.taxonomies.builders.simple import ReadyMade
+from unlinkable.tables.taxonomies.builders.ready_made import ReadyMade
 
 
 def counted(promise: PersonalizedPrivacy, table: Table) -> Groups:

@@ -21,7 +21,7 @@ from unlinkable.tables.publishing.comparing.comparison import Compared
 from unlinkable.tables.publishing.comparing.outcomes_file import OutcomesFile, fingerprint
 from unlinkable.tables.risk import Exposure
 from unlinkable.tables.taxonomies.builders import Flat, Intervals, Tree
-from unlinkable.tables.taxonomies.builders.simple import ReadyMade
+from unlinkable.tables.taxonomies.builders.ready_made import ReadyMade
 
 A = Compared("optimal", "k-anonymity(k=2)", "0", {"iloss": 0.25}, Exposure(0.5, 0.5, 1.0), 2, 0)
 B = evolve(A, method="mondrian", metrics={"iloss": float("inf")}, optimal=True, seconds=0.125)

@@ -14,7 +14,7 @@ from unlinkable.tables.publishing.judging.published_taxonomies import (
 )
 from unlinkable.tables.taxonomies import Kind, observe
 from unlinkable.tables.taxonomies.builders import Flat, Intervals, Tree
-from unlinkable.tables.taxonomies.builders.simple import ReadyMade
+from unlinkable.tables.taxonomies.builders.ready_made import ReadyMade
 from unlinkable.tables.taxonomies.published_values import read_ranges
 
 JOBS = Tree({"Professional": ["Engineer", "Lawyer"], "Artist": ["Dancer", "Writer"]})

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unlinkable.tables.data import Table, as_table
-from unlinkable.tables.data.joint_numbering import ranges_together
+from unlinkable.tables.data.linked_columns import ranges_together
 from unlinkable.tables.methods.cuts.shared.guides import Numbers
 from unlinkable.tables.methods.cuts.shared.node_tree import Tree as Nodes
 from unlinkable.tables.series.continuous.nested_trees import PublishedRanges, nested_tree

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from unlinkable.collection.inversion import shares_before
+from unlinkable.collection.estimate import shares_before
 from unlinkable.errors import DataError, ParameterError, SchemaError, UnsupportedError
 from unlinkable.tables.data import Table, as_table
 from unlinkable.tables.methods import Mondrian

@@ -18,7 +18,7 @@ from unlinkable.tables.series.next_release import Next, next_release
 from unlinkable.tables.series.policy import Past, Request
 from unlinkable.tables.series.sequential.sequential import Sequential
 from unlinkable.tables.taxonomies.builders import Tree
-from unlinkable.tables.taxonomies.builders.simple import ReadyMade
+from unlinkable.tables.taxonomies.builders.ready_made import ReadyMade
 
 HIDDEN = ("y", "z")
 

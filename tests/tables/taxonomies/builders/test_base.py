@@ -11,7 +11,7 @@ from unlinkable.errors import TaxonomyError
 from unlinkable.tables.taxonomies import Domain, Edges, Kind, Taxonomy, observe
 from unlinkable.tables.taxonomies.builders import Flat, Observed, TaxonomyBuilder
 from unlinkable.tables.taxonomies.builders.base import Step, named, stack
-from unlinkable.tables.taxonomies.builders.simple import ReadyMade
+from unlinkable.tables.taxonomies.builders.ready_made import ReadyMade
 
 Built = tuple[Observed, TaxonomyBuilder, Taxonomy]
 

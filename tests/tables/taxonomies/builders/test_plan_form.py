@@ -27,7 +27,7 @@ from unlinkable.tables.taxonomies.builders import (
     builder_from_plan,
     to_plan,
 )
-from unlinkable.tables.taxonomies.builders.simple import ReadyMade
+from unlinkable.tables.taxonomies.builders.ready_made import ReadyMade
 
 HERE = Path("plans")
 

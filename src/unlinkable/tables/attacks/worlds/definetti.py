@@ -22,7 +22,7 @@ from typing import ClassVar
 from attrs import field, frozen
 from attrs.validators import optional
 
-from unlinkable.params import at_least, at_most, exact, is_share, positive
+from unlinkable.params import at_least, at_most, exact, exact_or_none, is_share, positive
 from unlinkable.release.attacks import Outcome, Threat
 from unlinkable.tables.attacks.base.attack import Attack
 from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target
@@ -39,10 +39,6 @@ from unlinkable.tables.attacks.worlds.shared.members import Members, People
 from unlinkable.typing import Columns
 
 __all__ = ["DeFinetti"]
-
-
-def _exact_or_none(value: object) -> Fraction | None:
-    return None if value is None else exact(value)  # type: ignore[arg-type]
 
 
 @frozen(kw_only=True)
@@ -133,7 +129,7 @@ class DeFinetti(Attack):
     external: str = "external"
     identity: str | None = None
     smoothing: Fraction | None = field(
-        default=None, converter=_exact_or_none, validator=optional(positive)
+        default=None, converter=exact_or_none, validator=optional(positive)
     )
     exact_up_to: int = field(default=100_000, validator=at_least(0))
     chains: int = field(default=4, validator=[at_least(2), at_most(1000)])

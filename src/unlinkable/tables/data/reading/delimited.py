@@ -236,7 +236,7 @@ Record = list[str]
 
 @frozen
 class Layout:
-    """How the fields of a file are told apart and what they are called.
+    """How the fields of a file are separated and what they are called.
 
     Attributes
     ----------

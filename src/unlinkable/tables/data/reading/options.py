@@ -1,4 +1,4 @@
-"""What a reader can be told about a file, where its own look at the file would go wrong."""
+"""Options for reading a file whose layout or types would be guessed wrong."""
 
 from __future__ import annotations
 

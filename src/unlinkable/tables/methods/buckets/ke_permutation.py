@@ -20,7 +20,7 @@ from attrs.validators import optional
 
 from unlinkable.errors import SchemaError, UnsupportedError, unknown
 from unlinkable.kernels.buckets import narrowest_runs
-from unlinkable.params import at_least, exact
+from unlinkable.params import at_least, exact, exact_or_none
 from unlinkable.tables.data import Schema, Table
 from unlinkable.tables.engines import count_parts
 from unlinkable.tables.methods.base.record_method import MaskedRecords, RecordMethod
@@ -37,10 +37,6 @@ from unlinkable.tables.taxonomies import Kind, Scale, scale_of
 from unlinkable.typing import BoolArray, CodeArray, CountArray
 
 __all__ = ["KEPermutation"]
-
-
-def _exact_or_none(value: float | int | str | Fraction | None) -> Fraction | None:
-    return None if value is None else exact(value)
 
 
 @frozen(kw_only=True)
@@ -113,7 +109,7 @@ class KEPermutation(RecordMethod):
 
     k: int | None = field(default=None, validator=optional(at_least(1)))
     e: Fraction | None = field(
-        default=None, converter=_exact_or_none, validator=optional(at_least(0))
+        default=None, converter=exact_or_none, validator=optional(at_least(0))
     )
     sensitive: str | None = None
 

@@ -22,7 +22,7 @@ from attrs import evolve, field, frozen
 from attrs.validators import optional
 
 from unlinkable.errors import ParameterError, SchemaError
-from unlinkable.params import at_least, exact, is_share
+from unlinkable.params import at_least, exact_or_none, is_share
 from unlinkable.spelling import read_call
 from unlinkable.tables.data import ColumnPlan, Role, Schema
 from unlinkable.tables.groups import Groups
@@ -47,10 +47,6 @@ __all__ = ["ClusterFramework"]
 
 def _as_algorithms(value: str | Clustering | Iterable[str]) -> tuple[Clustering, ...]:
     return tuple(map(Clustering, [value] if isinstance(value, str) else value))
-
-
-def _as_share(value: float | str | Fraction | None) -> Fraction | None:
-    return None if value is None else exact(value)
 
 
 def _is_written(instance: object, attribute: object, value: str) -> None:
@@ -138,7 +134,9 @@ class ClusterFramework(Search):
         default=(Clustering.K_MEANS,), converter=_as_algorithms, validator=_are_some
     )
     masking: str = field(default="top-down-refinement", validator=_is_written)
-    enough: Fraction | None = field(default=None, converter=_as_share, validator=optional(is_share))
+    enough: Fraction | None = field(
+        default=None, converter=exact_or_none, validator=optional(is_share)
+    )
     tries: int | None = field(default=None, validator=optional(at_least(1)))
     time: float | None = field(default=None, validator=is_seconds)
     _masker: Search | None = field(default=None, kw_only=True, eq=False, repr=False)

@@ -35,7 +35,7 @@ from unlinkable.errors import (
     InfeasibleError,
     UnsupportedError,
 )
-from unlinkable.params import exact, is_share
+from unlinkable.params import Between, exact, is_share
 from unlinkable.tables.data import (
     Schema,
     Table,
@@ -55,7 +55,7 @@ from unlinkable.tables.methods.perturb.shared.generalizing_method import (
     searcher,
 )
 from unlinkable.tables.models.base import All, GroupModel
-from unlinkable.tables.operations import Between, happens
+from unlinkable.tables.operations import happens
 from unlinkable.tables.taxonomies import number
 from unlinkable.typing import CodeArray, CountArray
 

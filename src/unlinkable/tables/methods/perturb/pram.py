@@ -22,7 +22,7 @@ from attrs.validators import optional
 
 from unlinkable.errors import InfeasibleError, SchemaError, UnsupportedError
 from unlinkable.noise import Budget, Ledger, Neighbours, price
-from unlinkable.params import as_columns, exact
+from unlinkable.params import Between, as_columns, exact
 from unlinkable.tables.data import (
     Schema,
     Table,
@@ -35,7 +35,6 @@ from unlinkable.tables.methods.base.record_method import MaskedRecords, RecordMe
 from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.models.base import All, GroupModel, NoiseModel
 from unlinkable.tables.operations import (
-    Between,
     Change,
     PostRandomization,
     kind_of,

@@ -35,7 +35,7 @@ from unlinkable.kernels.clustering import (
     spread_centres,
 )
 from unlinkable.kernels.counting import count
-from unlinkable.params import as_columns, at_least, at_most, exact, is_flag
+from unlinkable.params import as_columns, at_least, at_most, exact_or_none, is_flag
 from unlinkable.tables.data import (
     Frame,
     Table,
@@ -59,10 +59,6 @@ from unlinkable.tables.models.base import All, GroupModel
 from unlinkable.typing import CodeArray, CountArray, FloatArray, Progress
 
 __all__ = ["Gathered", "RGather", "gather", "gather_most", "radii_of"]
-
-
-def _as_share(value: float | int | str | Fraction | None) -> Fraction | None:
-    return None if value is None else exact(value)
 
 
 @frozen
@@ -141,7 +137,7 @@ class RGather(RecordMethod):
     r: int | None = field(default=None, validator=optional(at_least(2)))
     epsilon: Fraction | None = field(
         default=None,
-        converter=_as_share,
+        converter=exact_or_none,
         validator=optional(and_(at_least(0), at_most(1))),
         kw_only=True,
     )

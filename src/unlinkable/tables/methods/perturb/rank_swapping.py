@@ -23,12 +23,12 @@ import numpy as np
 from attrs import field, frozen
 
 from unlinkable.kernels.perturbation import sorted_places, swap_ranks
-from unlinkable.params import as_columns, exact
+from unlinkable.params import Between, as_columns, exact
 from unlinkable.tables.data import Role, Schema, Table, publishable_columns, with_order
 from unlinkable.tables.methods.base.record_method import MaskedRecords, RecordMethod
 from unlinkable.tables.methods.base.search import Task
 from unlinkable.tables.models.base import All, GroupModel
-from unlinkable.tables.operations import NUMERIC, Between, chosen_columns, require_columns
+from unlinkable.tables.operations import NUMERIC, chosen_columns, require_columns
 from unlinkable.tables.taxonomies import Kind
 from unlinkable.typing import Columns, CountArray
 

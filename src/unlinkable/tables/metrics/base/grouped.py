@@ -19,7 +19,7 @@ from unlinkable.tables.metrics.base.shown import Shown
 from unlinkable.tables.taxonomies import Taxonomy
 from unlinkable.typing import CodeArray, Columns, CountArray, FloatArray, Progress
 
-__all__ = ["AddedUp", "CellMetric", "GroupMetric", "SizeMetric"]
+__all__ = ["CellMetric", "GroupMetric", "SizeMetric", "SummedCellMetric"]
 
 
 class GroupMetric(Metric):
@@ -146,7 +146,7 @@ class SizeMetric(GroupMetric):
         return self.of_sizes(shown.sizes, shown.n_suppressed)
 
 
-class AddedUp(CellMetric):
+class SummedCellMetric(CellMetric):
     """A loss that is the sum over all cells, by the weights of their records.
 
     Every cell is multiplied with the importance of its attribute as it was given. A table of twice

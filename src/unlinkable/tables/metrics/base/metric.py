@@ -20,9 +20,9 @@ class Purpose(Enum):
     """What a number is good for."""
 
     GENERAL = "general"
-    """For whoever does not know what the release will be used for."""
+    """Where it is not known what the release will be used for."""
     SPECIAL = "special"
-    """For a use that is known: a class that recipients want to tell."""
+    """For a use that is known: a class that recipients want to predict."""
     TRADE_OFF = "trade-off"
     """For weighing what is gained against what it costs in privacy."""
     TASK = "task"

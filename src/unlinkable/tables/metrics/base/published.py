@@ -7,6 +7,7 @@ record shows on a column: a range of codes, or an interval of numbers.
 from __future__ import annotations
 
 import abc
+from collections.abc import Iterable
 from typing import ClassVar, Self
 
 import numpy as np
@@ -29,7 +30,16 @@ from unlinkable.tables.metrics.base.shown import Shown
 from unlinkable.tables.taxonomies import Domain, Kind, number, read_ranges
 from unlinkable.typing import CodeArray, Columns, CountArray, FloatArray
 
-__all__ = ["Bucketized", "Generalized", "Perturbed", "Published", "spans_of"]
+__all__ = [
+    "Bucketized",
+    "Generalized",
+    "Perturbed",
+    "Published",
+    "chosen_columns",
+    "known_rows",
+    "numbers_before",
+    "spans_of",
+]
 
 _TELLS_NOTHING = {Role.IDENTIFIER, Role.OWNER, Role.GUARD, Role.WEIGHT}
 
@@ -45,7 +55,7 @@ class Published(abc.ABC):
     frame
         The published records.
     rows
-        Which original record each published one is; None if nobody can say.
+        Which original record each published one is; None if that is not known.
     """
 
     kind: ClassVar[str]
@@ -73,7 +83,7 @@ class Published(abc.ABC):
         return self.original.schema.quasi
 
     def target(self, asked: str | None) -> str:
-        """Find the column that is to be told from the others.
+        """Find the column that is to be predicted from the others.
 
         Raises
         ------
@@ -236,7 +246,7 @@ def spans_of(domain: Domain, lo: CodeArray, hi: CodeArray) -> tuple[FloatArray, 
 
 @define(eq=False, frozen=True, slots=False)
 class Bucketized(Published):
-    """Values are as they were, but which sensitive value of a bucket belongs to whom is not told.
+    """Values are as they were; the sensitive values of a bucket are not assigned to its records.
 
     Attributes
     ----------
@@ -295,7 +305,7 @@ class Bucketized(Published):
 
     @property
     def columns(self) -> Columns:
-        """The columns whose values are told record by record."""
+        """The columns whose values are published record by record."""
         return tuple(name for name in super().columns if name not in self.hidden)
 
     def ranges(self, name: str) -> tuple[CodeArray, CodeArray]:
@@ -315,3 +325,45 @@ def _told_by(
     each = np.arange(codes.size + 1)
     merged = tallies.merge_tallies(each, codes, counts, at, n_buckets, taxonomy.n)
     return Histogram(*merged, taxonomy.n, taxonomy)
+
+
+def known_rows(metric: object, published: Published) -> CountArray:
+    """Give the original record of each published one.
+
+    Raises
+    ------
+    UnsupportedError
+        If that is not known, or nothing was published.
+    """
+    if published.rows is None:
+        raise UnsupportedError(
+            f"{metric} compares each published record with its original, and which one that is is "
+            "not known here"
+        )
+    if not published.rows.size:
+        raise UnsupportedError(f"{metric} compares records, and none was published")
+    return published.rows
+
+
+def chosen_columns(
+    published: Published, asked: Columns | None, besides: Iterable[str] = ()
+) -> Columns:
+    """Name the columns that are compared: those asked for, or all but target and ``besides``.
+
+    Raises
+    ------
+    SchemaError
+        If one that is asked for was not published.
+    """
+    for name in asked or ():
+        if name not in published.columns:
+            raise SchemaError(unknown("published column", name, published.columns))
+    without = {*besides, *published.original.schema.with_role(Role.TARGET)}
+    named = asked or tuple(name for name in published.columns if name not in without)
+    return tuple(dict.fromkeys(named))
+
+
+def numbers_before(original: Table, name: str) -> FloatArray:
+    """Give a column of the original as numbers, dates as days; a missing value is not a number."""
+    numbers = np.append(original.taxonomy(name).domain.as_numbers(), np.nan)
+    return numbers[original.codes(name)]

@@ -138,7 +138,7 @@ class ClassMetric(GroupMetric):
 
 
 def bits_beyond(parts: Histogram, whole_of: CodeArray, wholes: Histogram) -> FloatArray:
-    """Measure how many bits each part tells of the values of its records beyond its whole.
+    """Measure how many bits each part adds to what its whole says of the values of records.
 
     It is the sum of log2(p / q) over the records: p is the share of the record's value in the part,
     q that in row ``whole_of`` of the wholes. Parts with -1 tell nothing.
@@ -173,7 +173,7 @@ class Gain(Choice):
     """What counts as information."""
 
     INFORMATION = "information"
-    """What is told of the class, in bits."""
+    """What groups say of the class, in bits."""
     DISTORTION = "distortion"
     """Steps that values are below the top of their taxonomies: for tables without a class."""
 

@@ -35,7 +35,7 @@ _MOST_ROUNDS = 1000
 
 
 class Classifier(Choice):
-    """Who is set to learn."""
+    """Which classifier learns."""
 
     DECISION_TREE = "decision-tree"
     """Splits by entropy, at least two records to a leaf, as C4.5 does. A split stays if it saves
@@ -301,7 +301,7 @@ class Course:
     progress: Progress | None
 
     def errors(self, which: int, what: str, learned: Records, *tried: Records) -> list[float]:
-        """Learn from some records, and tell how often the classes of others are told wrong.
+        """Learn from some records, and measure how often the classes of others are predicted wrong.
 
         This is error number ``which``, of a classifier that learns from ``what``.
 

@@ -19,9 +19,14 @@ from unlinkable.params import Choice, as_columns, at_least
 from unlinkable.release import Measurement
 from unlinkable.tables.data import Table
 from unlinkable.tables.metrics.base.metric import Metric, Purpose
-from unlinkable.tables.metrics.base.published import Generalized, Perturbed, Published
+from unlinkable.tables.metrics.base.published import (
+    Generalized,
+    Perturbed,
+    Published,
+    chosen_columns,
+    known_rows,
+)
 from unlinkable.tables.metrics.shared.features import Features, Sort, Unchanged, encode
-from unlinkable.tables.metrics.shared.record_pairs import chosen_columns, known_rows
 from unlinkable.typing import CodeArray, Columns, CountArray, FloatArray, Progress
 
 __all__ = [

@@ -24,7 +24,7 @@ _STEPS = 4096
 
 
 class Sort(Enum):
-    """What a feature tells of a column."""
+    """What a feature says of a column."""
 
     MIDPOINT = "midpoint"
     """The middle of the interval, 0 for the least number of the original and 1 for the greatest."""
@@ -107,7 +107,7 @@ class Features:
 
 
 MOST_NODES = 128
-"""Levels of a taxonomy with more nodes are told by so many stretches of neighbouring values."""
+"""Levels of a taxonomy with more nodes are replaced by so many stretches of neighbouring values."""
 
 
 @define(eq=False, frozen=True, slots=False)

@@ -17,9 +17,13 @@ from unlinkable.kernels.counting import count, tally
 from unlinkable.kernels.queries import spread_over_members
 from unlinkable.tables.data import codes_of
 from unlinkable.tables.groups import RowNumbers
-from unlinkable.tables.metrics.base.published import Bucketized, Generalized, Perturbed
+from unlinkable.tables.metrics.base.published import (
+    Bucketized,
+    Generalized,
+    Perturbed,
+    numbers_before,
+)
 from unlinkable.tables.metrics.shared.blocks import density_at
-from unlinkable.tables.metrics.shared.record_pairs import numbers_before
 from unlinkable.typing import CodeArray, Columns, CountArray, FloatArray
 
 __all__ = ["Reconstruction", "cells_of_column"]

@@ -16,7 +16,7 @@ from unlinkable.tables.taxonomies import Taxonomy, read_range, write_ranges
 from unlinkable.typing import BoolArray, CodeArray, Columns
 
 if TYPE_CHECKING:
-    from unlinkable.tables.operations.base.scheme import Scheme
+    from unlinkable.tables.operations.base.operation import Scheme
 
 __all__ = ["Recoding", "recode"]
 
@@ -157,8 +157,7 @@ def recode(table: object, operations: Scheme | Iterable[Scheme]) -> Recoding:
     >>> done.texts("age"), done.is_truthful
     (['[30-40)', '[30-40)'], True)
     """
-    from unlinkable.tables.operations.base.operation import Operation
-    from unlinkable.tables.operations.base.scheme import Scheme
+    from unlinkable.tables.operations.base.operation import Operation, Scheme
 
     recoding = Recoding.of(table_of(table, {}))
     for operation in operations if isinstance(operations, Iterable) else [operations]:

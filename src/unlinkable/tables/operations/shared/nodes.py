@@ -10,8 +10,8 @@ from itertools import pairwise
 import numpy as np
 
 from unlinkable.errors import ParameterError
+from unlinkable.tables.operations.base.operation import columns_that
 from unlinkable.tables.operations.base.recoding import Recoding
-from unlinkable.tables.operations.base.scheme import columns_that
 from unlinkable.tables.taxonomies import Taxonomy, read_range
 from unlinkable.typing import BoolArray, CodeArray
 

@@ -122,7 +122,7 @@ def _tree(bins: np.ndarray, column: MadeUpValues, donors: CountArray, leaf: int)
 
 
 _MOST_BINS = 255
-"""As many bins can be told apart beside missing values."""
+"""So many bins can be distinguished beside missing values."""
 
 _DAY = 86_400_000_000
 """Microseconds of a day."""

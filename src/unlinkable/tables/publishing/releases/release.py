@@ -11,8 +11,9 @@ import numpy as np
 from attrs import define, field
 
 from unlinkable.registry import DEFAULT_KIND
-from unlinkable.release import Measurement, finite
+from unlinkable.release import Measurement
 from unlinkable.release import Release as AnyRelease
+from unlinkable.spelling import finite
 from unlinkable.tables.data import Side, Table
 from unlinkable.tables.methods.base import MaskedRecords, Method, Solution
 from unlinkable.tables.metrics.base import Metric, Published

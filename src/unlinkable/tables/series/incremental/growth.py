@@ -11,7 +11,7 @@ from unlinkable.tables.attacks.base import Target
 from unlinkable.tables.attacks.series import Edition, Series
 from unlinkable.tables.data import number_together
 from unlinkable.tables.models import number_of
-from unlinkable.tables.series.incremental.recalling import stored
+from unlinkable.tables.series.incremental.history_table import stored_table
 from unlinkable.tables.series.policy import Past, Policy, Request
 from unlinkable.typing import BoolArray, CountArray
 
@@ -151,13 +151,13 @@ def _require_columns(policy: Policy, request: Request, edition: Edition) -> None
 
 def _is_grown(request: Request, past: Past, column: str, row: CountArray) -> bool:
     """Whether the history table knows that everybody is there, and has what was published."""
-    found = stored(past, column)
+    found = stored_table(past, column)
     if found is None:
         return False
-    came = np.flatnonzero(found.known.first >= 0)
+    came = np.flatnonzero(found.inferences.first >= 0)
     if came.size and (came[-1] >= row.size or (row[came] < 0).any()):
         return False
-    table, followed = request.table, found.followed
+    table, followed = request.table, found.groups
     now = table.frame[row[came]]
     (values,), texts = number_together([now], column)
     both = tuple(dict.fromkeys((*texts, *followed.texts)))
@@ -165,9 +165,9 @@ def _is_grown(request: Request, past: Past, column: str, row: CountArray) -> boo
         name: [*(e.target.taxonomies.get(name) for e in past.editions), table.taxonomy(name)]
         for name in table.schema.quasi
     }
-    has_kept = followed.told_in(both).values_of(came) == values
+    has_kept = followed.with_texts(both).values_of(came) == values
     try:
-        is_there = found.known.regions.hold(came, now, taxonomies)
+        is_there = found.inferences.regions.hold(came, now, taxonomies)
     except DataError:
         # Reading the releases themselves says what is wrong with which of them.
         return False

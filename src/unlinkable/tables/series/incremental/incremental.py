@@ -37,8 +37,8 @@ from unlinkable.tables.series.incremental.growth import (
     require_batch,
     require_growth,
 )
+from unlinkable.tables.series.incremental.history_table import updated_memory
 from unlinkable.tables.series.incremental.merging import Merging
-from unlinkable.tables.series.incremental.recalling import memorized
 from unlinkable.tables.series.incremental.strategy import Strategy, as_strategy
 from unlinkable.tables.series.incremental.unchecked import Unchecked
 from unlinkable.tables.series.membership_attacks import MEMBERSHIP_ATTACKS, membership_attacks
@@ -74,11 +74,12 @@ class Incremental(Policy):
     Parameters
     ----------
     strategy
-        ``checked``: all records are put into groups anew, and each step of the search is held to
-        the above. If somebody falls to another attack all the same, this release and all later ones
-        are made by ``merge``: what was published stays as it is, and newcomers get groups of their
-        own; safe, fast, and coarse. ``static``: as if nothing had been published before. **That is
-        the broken way**, here for comparison only: it guards against nothing.
+        ``checked``: all records are put into groups anew, such that the above holds. If somebody
+        is exposed to an attack all the same, this release and all later ones are made by ``merge``:
+        what was published stays as it is, and newcomers get groups of their own. That is safe and
+        fast, and loses less, but equal records may show different things. ``static``: as if nothing
+        had been published before. **That is the broken way**, here for comparison only: it guards
+        against nothing.
 
     Methods
     -------
@@ -194,7 +195,7 @@ class Incremental(Policy):
         if self.strategy is Strategy.STATIC:
             return {}
         edition = edition_of(release, request.people, "the release")
-        found = memorized(past, past.followed_by(edition))
+        found = updated_memory(past, past.followed_by(edition))
         if self.strategy is Strategy.CHECKED and isinstance(release.method, Merging):
             return {**found, _MERGED: to_frame({"since": [len(past) + 1]})[0]}
         return found

@@ -25,11 +25,11 @@ from attrs.converters import optional as converted
 from attrs.validators import optional
 
 from unlinkable.errors import ParameterError, UnsupportedError
-from unlinkable.params import as_columns, exact, positive
+from unlinkable.params import Between, as_columns, exact, positive
 from unlinkable.tables.attacks.series import SeriesAttack
 from unlinkable.tables.data import Frame, Role, Schema, Table
 from unlinkable.tables.methods.base import Method
-from unlinkable.tables.operations import Between, chosen_columns, kind_of, require_columns
+from unlinkable.tables.operations import chosen_columns, kind_of, require_columns
 from unlinkable.tables.publishing.releases import Release
 from unlinkable.tables.series.levels.past_versions import VersionMemory
 from unlinkable.tables.series.levels.versions import NextVersion

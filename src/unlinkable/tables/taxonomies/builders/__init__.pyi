@@ -7,6 +7,8 @@ from .base import stack as stack
 from .csv_file import Csv as Csv
 from .dates import DatePart as DatePart
 from .dates import Dates as Dates
+from .flat import Flat as Flat
+from .flat import Verbatim as Verbatim
 from .intervals import Intervals as Intervals
 from .mask import Mask as Mask
 from .plan_form import Rule as Rule
@@ -14,10 +16,8 @@ from .plan_form import as_builder as as_builder
 from .plan_form import builder_from_plan as builder_from_plan
 from .plan_form import read_rule as read_rule
 from .plan_form import to_plan as to_plan
-from .simple import Flat as Flat
-from .simple import NodeValues as NodeValues
-from .simple import ReadyMade as ReadyMade
-from .simple import Verbatim as Verbatim
-from .simple import with_nodes as with_nodes
-from .simple import without_labels as without_labels
+from .ready_made import NodeValues as NodeValues
+from .ready_made import ReadyMade as ReadyMade
+from .ready_made import with_nodes as with_nodes
+from .ready_made import without_labels as without_labels
 from .tree import Tree as Tree

@@ -64,7 +64,7 @@ class TaxonomyBuilder(abc.ABC):
     def listed(self, taxonomy: Taxonomy) -> BoolArray:
         """Find which values of a taxonomy that it made are there whatever the records have.
 
-        Nobody learns from these what somebody has. All others come from records.
+        These disclose nothing about records. All others come from records.
         """
         return np.zeros(taxonomy.n, bool)
 
@@ -152,7 +152,7 @@ def named(things: Sequence[object], most: int = 3) -> str:
 def _refuse_two_meanings(name: str, taxonomy: Taxonomy) -> None:
     """Refuse a label, or a value, that could be read as another range than its own.
 
-    The root's ``*`` beside a value ``*`` is left to whoever publishes the column.
+    The root's ``*`` beside a value ``*`` is left to the code that publishes the column.
     """
     domain = taxonomy.domain
     for i, level in enumerate(taxonomy.levels[1:] if domain.n else (), start=1):

@@ -1,4 +1,4 @@
-"""Dates: days and times told by week, month, quarter, year or decade."""
+"""Dates: days and times generalized to weeks, months, quarters, years or decades."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ __all__ = ["DatePart", "Dates"]
 
 
 class DatePart(Enum):
-    """How precisely a date is told, from fine to coarse."""
+    """Precision of a date, from fine to coarse."""
 
     DAY = "day"
     WEEK = "week"

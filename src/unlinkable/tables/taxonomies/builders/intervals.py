@@ -1,4 +1,4 @@
-"""Intervals: numbers told by intervals of equal width, wider on every level."""
+"""Intervals: numbers generalized to intervals of equal width, wider on every level."""
 
 from __future__ import annotations
 

@@ -25,9 +25,9 @@ from unlinkable.tables.taxonomies.builders.automatic import Auto
 from unlinkable.tables.taxonomies.builders.base import TaxonomyBuilder
 from unlinkable.tables.taxonomies.builders.csv_file import Csv
 from unlinkable.tables.taxonomies.builders.dates import Dates
+from unlinkable.tables.taxonomies.builders.flat import Flat
 from unlinkable.tables.taxonomies.builders.intervals import Intervals
 from unlinkable.tables.taxonomies.builders.mask import Mask
-from unlinkable.tables.taxonomies.builders.simple import Flat
 from unlinkable.tables.taxonomies.builders.tree import Branch, Tree
 
 __all__ = ["Rule", "as_builder", "builder_from_plan", "read_rule", "to_plan"]

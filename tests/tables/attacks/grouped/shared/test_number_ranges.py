@@ -15,7 +15,7 @@ from unlinkable.kernels.counting import tallies
 from unlinkable.tables.attacks.grouped.shared.number_ranges import Ranges, tenth
 from unlinkable.tables.groups import Histogram
 from unlinkable.tables.taxonomies import observe
-from unlinkable.tables.taxonomies.builders.simple import Verbatim
+from unlinkable.tables.taxonomies.builders.flat import Verbatim
 
 NUMBERS = st.one_of(
     st.integers(-9, 9),

@@ -26,7 +26,7 @@ from unlinkable.tables.metrics import Clustering, ILoss
 from unlinkable.tables.metrics.shared.code_space import CodeSpace
 from unlinkable.tables.models.base import All
 from unlinkable.tables.operations import FullDomainGeneralization
-from unlinkable.tables.operations.base.scheme import Scheme
+from unlinkable.tables.operations.base.operation import Scheme
 
 
 def test_clusters_are_counted_like_a_hidden_column() -> None:

@@ -11,7 +11,7 @@ from unlinkable.tables.methods.base.record_method import RecordMethod
 from unlinkable.tables.taxonomies import ANY, Domain, Kind, write_interval
 from unlinkable.typing import Columns, FloatArray
 
-__all__ = ["coordinates_of", "refuse_owner", "rounded", "spreads", "write_sides"]
+__all__ = ["coordinates_of", "refuse_owner", "spreads", "write_sides"]
 
 _DAY = 86_400_000_000
 """Microseconds of a day."""
@@ -64,24 +64,6 @@ def spreads(points: FloatArray) -> FloatArray:
     """
     spread = points.std(axis=0)
     return np.where(spread > 0, spread, 1.0)
-
-
-def rounded(numbers: FloatArray, domain: Domain) -> FloatArray:
-    """Round numbers, or days, to the step in which the values of a column are written.
-
-    Examples
-    --------
-    >>> ages = Domain(Kind.NUMBER, np.array([17, 20, 65]))
-    >>> rounded(np.array([17.3, 19.8]), ages).tolist()
-    [17.0, 20.0]
-    """
-    if domain.kind is Kind.DATE:
-        step = float(domain.unit / np.timedelta64(1, "us")) / _DAY
-        return np.round(numbers / step) * step
-    if domain.unit >= 1:
-        return np.round(numbers)
-    places = round(-np.log10(domain.unit))
-    return np.round(numbers, places) if domain.unit == 10.0**-places else numbers
 
 
 def write_sides(
