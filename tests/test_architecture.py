@@ -189,8 +189,8 @@ def test_what_a_room_shares_inside_is_not_for_others(tmp_path: Path) -> None:
 def test_the_centre_knows_no_kind_of_data(tmp_path: Path) -> None:
     body = "from unlinkable.tables.data import Table"
     for room in ("registry", "release"):
-        (found,) = broken(tmp_path, f"{room}/a.py", GOOD.format(body=body))
-        assert found.endswith(f"{room} must not import tables.data")
+        found = broken(tmp_path / room, f"{room}/a.py", GOOD.format(body=body))
+        assert any(said.endswith(f"{room} must not import tables.data") for said in found), found
 
 
 DATA_ROOMS = "examples/, tables.data/, tables.taxonomies/"

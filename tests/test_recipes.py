@@ -73,7 +73,8 @@ from attrs import field, frozen
 
 from unlinkable.params import at_least
 from unlinkable.tables.groups import Groups
-from unlinkable.tables.models.base import GroupModel, Merging, Threat
+from unlinkable.release.attacks import Threat
+from unlinkable.tables.models.base import GroupModel, Merging
 from unlinkable.typing import BoolArray, FloatArray
 
 __all__ = ["PairAnonymity"]

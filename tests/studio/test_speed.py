@@ -57,7 +57,7 @@ def test_the_first_page_comes_within_two_seconds(tmp_path: Path) -> None:
 def test_starting_loads_nothing_that_computes() -> None:
     code = (
         "import sys, importlib, unlinkable.studio.server\n"
-        "from unlinkable.studio.pages.steps import STEPS\n"
+        "from unlinkable.studio.pages.layout import STEPS\n"
         "for step in STEPS: importlib.import_module(step.module)\n"
         "print(*{name.partition('.')[0] for name in sys.modules})"
     )

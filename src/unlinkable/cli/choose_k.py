@@ -13,8 +13,6 @@ from unlinkable.cli import options as o
 from unlinkable.cli.output import number, print_json, print_table, progress_bar, say
 from unlinkable.cli.output_files import chart_file, plan_file, plan_inputs, require_place
 from unlinkable.errors import ParameterError
-from unlinkable.tables.methods.base import Method
-from unlinkable.tables.metrics.base import Metric
 
 if TYPE_CHECKING:
     from unlinkable.tables.models.base import GroupModel
@@ -57,6 +55,8 @@ def choose_k(
 
     Example: unlinkable choose-k plan.toml --k 2..30 --chart curve.svg
     """
+    from unlinkable.tables.methods.base import Method
+    from unlinkable.tables.metrics.base import Metric
     from unlinkable.tables.publishing.anonymizing import read_table
     from unlinkable.tables.publishing.comparing import choose_k as run_all
     from unlinkable.tables.publishing.plans import Plan

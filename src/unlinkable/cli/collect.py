@@ -122,18 +122,16 @@ def reconstruct(
 
 def _way(text: str) -> object:
     """Read how values are randomized."""
-    from unlinkable.collection.base import Collection
-    from unlinkable.registry import entries
+    from unlinkable.registry import entries, make
     from unlinkable.spelling import read_call
-    from unlinkable.tables.operations.base import Operation
 
     name, _ = read_call(text)
     if name == "additive-noise":
-        return Operation.read(text)
+        return make("operation", text)
     known = [entry.name for entry in entries("collection")]
     if name not in known:
         raise ParameterError(unknown("way to collect", name, [*known, "additive-noise"]))
-    return Collection.read(text)
+    return make("collection", text)
 
 
 def _require_places(data: str, files: list[Path], *, overwrite: bool) -> None:

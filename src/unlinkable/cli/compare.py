@@ -15,7 +15,6 @@ from unlinkable.cli import options as o
 from unlinkable.cli.output import number, print_json, print_table, progress_bar, say
 from unlinkable.cli.output_files import chart_file, plan_file, plan_inputs, require_place
 from unlinkable.errors import ParameterError, unknown
-from unlinkable.tables.metrics.base import Metric
 
 if TYPE_CHECKING:
     from unlinkable.tables.methods.base import Method
@@ -74,6 +73,7 @@ def compare(
 
     Example: unlinkable compare plan.toml -m optimal -m mondrian -p "k-anonymity(k=[2, 5, 10])"
     """
+    from unlinkable.tables.metrics.base import Metric
     from unlinkable.tables.publishing.anonymizing import read_table
     from unlinkable.tables.publishing.comparing import RISKS
     from unlinkable.tables.publishing.comparing import compare as run_all

@@ -18,6 +18,7 @@ from tests.tables.publishing.saved_bundles import patients
 from unlinkable.errors import BundleError
 from unlinkable.params import exact
 from unlinkable.release.bundle.bundle_files import PRIVATE, PUBLIC
+from unlinkable.release.bundle.provenance import provenance_of
 from unlinkable.release.bundle.saving import write_private, write_public
 from unlinkable.release.verify import verify
 from unlinkable.tables.data import Table, as_table
@@ -36,7 +37,6 @@ from unlinkable.tables.operations import (
 )
 from unlinkable.tables.publishing import BrokenPromiseError, Evidence, GeneralizedRelease, anonymize
 from unlinkable.tables.publishing.anonymizing.apply import apply, public_domains
-from unlinkable.tables.publishing.bundles.origin import provenance_of
 
 
 @frozen

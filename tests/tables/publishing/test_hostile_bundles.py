@@ -360,6 +360,7 @@ def test_what_is_too_large_is_refused_in_little_room(
     code = (
         "import re, resource, sys\n"
         "from unlinkable.release.verify.verification import verify\n"
+        "import unlinkable.tables.publishing.judging.judged_bundle\n"
         "with open('/proc/self/statm') as file:\n"
         "    taken = int(file.read().split()[0]) * resource.getpagesize()\n"
         "resource.setrlimit(resource.RLIMIT_AS, (taken + (1 << 30), taken + (1 << 30)))\n"

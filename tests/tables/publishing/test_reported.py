@@ -165,7 +165,7 @@ def test_promises_are_said_in_plain_words_with_what_they_do_not_promise() -> Non
     assert "It was counted on the published values themselves" in markdown
     assert "It says nothing about what people who look alike have in common" in markdown
     assert (
-        "| Table linkage | somebody is found to be in the data at all | not guarded |" in markdown
+        "| Table linkage | a person is found to be in the data at all | not guarded |" in markdown
     )
 
 
@@ -237,7 +237,7 @@ def test_nobody_is_said_to_be_hidden_by_buckets() -> None:
     table = as_table({"age": range(30, 36), "ill": ill}, quasi="age", sensitive="ill")
     release = anonymize(table, privacy=FrequencyLDiversity(3), method=Anatomize())
     said = release.report().to_markdown()
-    assert "| Record linkage | somebody is linked to a record | not guarded | no promise |" in said
+    assert "| Record linkage | a person is linked to a record | not guarded | no promise |" in said
     assert "**Guards against:** attribute linkage\n" in said
     assert "Of people of a bucket, at most one in 3 has the same value" in said
     assert "6 records in 2 buckets" in said

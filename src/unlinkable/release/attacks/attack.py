@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, ClassVar
 from attrs import define, field
 
 from unlinkable.registry import Registered
+from unlinkable.spelling import finite
 from unlinkable.typing import Progress
 
 if TYPE_CHECKING:
@@ -161,7 +162,10 @@ class Outcome:
             "found": self.found,
             "sureness": self.sureness,
             "remedy": self.attack.remedy,
-            "details": dict(self.details),
+            "details": {
+                name: finite(value) if isinstance(value, float) else value
+                for name, value in self.details.items()
+            },
             "victims": told,
         }
 

@@ -111,7 +111,7 @@ def test_metrics_find_the_same_clusters_in_the_release() -> None:
     release = Generalized.of(people, found.partition, count(people).labels)
     columns = ("age", "pay", "shoe")
     for metric in (ClusterFMeasure(4, columns=columns), MatchPoint(4, columns=columns)):
-        assert metric.measure(release) == pytest.approx(found.facts[metric.name])
+        assert metric.measure(release).value == pytest.approx(found.facts[metric.name])
 
 
 @given(tables(min_records=1, max_records=15, max_qid=2), st.integers(1, 3), st.integers(1, 4))
