@@ -19,7 +19,7 @@ import attrs
 
 from unlinkable.errors import ParameterError
 
-__all__ = ["Argument", "Named", "finite", "read_call", "write_call", "write_fraction"]
+__all__ = ["Argument", "Named", "finite", "quantity", "read_call", "write_call", "write_fraction"]
 
 Argument = bool | int | float | str | Fraction | list["Argument"] | None
 """What a parameter may be in written form."""
@@ -177,3 +177,14 @@ def _word(word: str) -> Argument:
         except ValueError:
             continue
     return word
+
+
+def quantity(n: int, one: str, many: str | None = None) -> str:
+    """Say how many there are.
+
+    Examples
+    --------
+    >>> quantity(1, "record"), quantity(1200, "record")
+    ('1 record', '1,200 records')
+    """
+    return f"{n:,} {one if n == 1 else many or one + 's'}"

@@ -166,7 +166,7 @@ def _show_estimate(found: Estimate, column: str) -> None:
 
 
 def _show_density(found: Density, column: str) -> None:
-    from unlinkable.tables.models import number_of
+    from unlinkable.spelling import quantity
 
     ends = [number(float(edge)) for edge in found.edges]
     rows = [
@@ -183,7 +183,7 @@ def _show_density(found: Density, column: str) -> None:
         )
     if any(found.widened):
         say(
-            f"warning: {number_of(sum(found.widened), 'interval')} had to be added to the range, "
+            f"warning: {quantity(sum(found.widened), 'interval')} had to be added to the range, "
             "because the noise does not explain values so far out"
         )
 

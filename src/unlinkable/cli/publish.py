@@ -126,7 +126,7 @@ def _document(found: Publication) -> dict[str, object]:
 
 
 def _show(found: Publication) -> None:
-    from unlinkable.tables.models import number_of
+    from unlinkable.spelling import quantity
 
     line, release = found.line, found.release
     to_whom = "everybody" if line.recipient is None else line.recipient
@@ -134,9 +134,9 @@ def _show(found: Publication) -> None:
     n_made_up = int(found.told.get("counterfeits", 0))
     made_up = f", {n_made_up:,} of them made up," if n_made_up else ""
     say(
-        f"Release {line.number} {done} to {to_whom}: {number_of(line.records, 'record')}{made_up} "
-        f"in {number_of(release.n_groups, 'group')}, "
-        f"{number_of(line.new_people, 'person', 'people')} for the first time; "
+        f"Release {line.number} {done} to {to_whom}: {quantity(line.records, 'record')}{made_up} "
+        f"in {quantity(release.n_groups, 'group')}, "
+        f"{quantity(line.new_people, 'person', 'people')} for the first time; "
         f"{line.suppressed:,} suppressed; {line.policy}"
     )
     if line.number > 1 and line.new_people + n_made_up >= line.records:
@@ -162,7 +162,7 @@ def _show(found: Publication) -> None:
     if n_unknown := _n_unknown(found.outcomes):
         say(
             f"the confidence over all possible worlds is not known for "
-            f"{number_of(n_unknown, 'person', 'people')}: there are too many worlds to count "
+            f"{quantity(n_unknown, 'person', 'people')}: there are too many worlds to count "
             "before every release. unlinkable history counts more of them",
             alarm="warning:",
         )

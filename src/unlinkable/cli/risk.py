@@ -139,12 +139,12 @@ def _opened(
 
 def _show(report: RiskReport) -> None:
     """Print a page on the risk."""
-    from unlinkable.tables.models import number_of
+    from unlinkable.spelling import quantity
     from unlinkable.tables.risk import column_rows, flag_rows, risk_rows, size_rows
 
-    people = number_of(report.n_people, "person", "people")
+    people = quantity(report.n_people, "person", "people")
     about = "" if report.n_people == report.n_records else f" about {people}"
-    records = number_of(report.n_records, "record")
+    records = quantity(report.n_records, "record")
     say(f"{records}{about}, known by {', '.join(report.columns)}")
     if report.note:
         say(f"Note: {report.note}.")
@@ -159,7 +159,7 @@ def _show(report: RiskReport) -> None:
     print_table("Group sizes", alike, size_rows(report), right="groups records")
     _show_uniques(report)
     columns = ("column", "part", "without", "special")
-    most = number_of(report.special_uniques.largest, "column")
+    most = quantity(report.special_uniques.largest, "column")
     special = f"special uniques of up to {most}"
     title = f"By column (part of the average risk, average without it, share in {special})"
     print_table(title, columns, column_rows(report), right="part without special")
@@ -169,10 +169,10 @@ def _show(report: RiskReport) -> None:
 
 
 def _show_uniques(report: RiskReport) -> None:
-    from unlinkable.tables.models import number_of
+    from unlinkable.spelling import quantity
 
     uniques, special = report.uniqueness, report.special_uniques
-    alone = number_of(uniques.n_sample, "record")
+    alone = quantity(uniques.n_sample, "record")
     rows = [("in the table", f"{uniques.sample_share:.2%}", alone)]
     share = "" if uniques.share is None else f"{uniques.share:.2%}"
     rows.append(("in the population", share, uniques.basis.words))
@@ -185,5 +185,5 @@ def _show_uniques(report: RiskReport) -> None:
         if n:
             part = n / max(report.n_records, 1)
             few = f"by {columns} column{'s' * (columns > 1)}"
-            rows.append((few, f"{part:.2%}", number_of(n, "record")))
+            rows.append((few, f"{part:.2%}", quantity(n, "record")))
     print_table("Uniqueness", ("where", "share", "how"), rows, right="share")

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from unlinkable.errors import DataError
 from unlinkable.tables.charts import Chart, draw_attribute_loss
-from unlinkable.tables.charts.chart import BLUE, GREY, ORANGE, as_labels, draw_nothing, number_of
+from unlinkable.tables.charts.chart import BLUE, GREY, ORANGE, as_labels, draw_nothing
 
 ODD = {
     "a.b[0]['c']\\": 0.5,
@@ -226,10 +226,6 @@ def test_an_empty_chart_says_why() -> None:
     assert chart.title == "Title"
     assert chart.description == "An empty chart: There are no groups."
     assert chart.spec["data"]["values"] == [{"reason": "There are no groups"}]
-
-
-def test_one_has_no_plural() -> None:
-    assert [number_of(n, "record") for n in (0, 1, 2)] == ["0 records", "1 record", "2 records"]
 
 
 def test_colours_differ_in_brightness_too() -> None:

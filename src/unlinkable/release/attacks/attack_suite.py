@@ -9,7 +9,7 @@ from typing import Self
 from attrs import define
 
 from unlinkable.release.attacks.attack import Adversary, Outcome
-from unlinkable.release.report.words import quantity
+from unlinkable.spelling import quantity
 
 __all__ = ["AttackSuite", "Skipped"]
 

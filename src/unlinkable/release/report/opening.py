@@ -5,8 +5,8 @@ from __future__ import annotations
 from unlinkable.release.attacks.attack_suite import AttackSuite
 from unlinkable.release.bundle.manifest import Manifest
 from unlinkable.release.report.view import ReportView, policy_of
-from unlinkable.release.report.words import quantity
 from unlinkable.report import Block, Card, Cell, Facts, Figures, Mark, Tone
+from unlinkable.spelling import quantity
 
 __all__ = ["opening"]
 

@@ -10,8 +10,8 @@ from unlinkable.release.attacks.attack_suite import AttackSuite
 from unlinkable.release.report.glossary_part import glossary_part
 from unlinkable.release.report.opening import opening
 from unlinkable.release.report.view import ReportView
-from unlinkable.release.report.words import quantity
 from unlinkable.report import Note, Report, Section, Tone
+from unlinkable.spelling import quantity
 
 __all__ = ["holder_page", "public_page"]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["chance", "listed", "number", "percent", "quantity"]
+__all__ = ["chance", "listed", "number", "percent"]
 
 
 def percent(share: float) -> str:
@@ -45,17 +45,6 @@ def number(value: float | None) -> str:
         return "none"
     is_whole = float(value).is_integer() or 1000 <= abs(value) < 1e15
     return f"{value:,.0f}" if is_whole else f"{value:.4g}"
-
-
-def quantity(n: int, one: str, many: str | None = None) -> str:
-    """Say how many there are.
-
-    Examples
-    --------
-    >>> quantity(1, "record"), quantity(1200, "record")
-    ('1 record', '1,200 records')
-    """
-    return f"{n:,} {one if n == 1 else many or one + 's'}"
 
 
 def listed(names: list[str]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from unlinkable.studio.contracts import Outcome
 
-__all__ = ["duration", "join_words", "number", "percent", "plural", "result_name", "sentence"]
+__all__ = ["duration", "join_words", "number", "percent", "result_name", "sentence"]
 
 
 def percent(share: float | None) -> str:
@@ -56,17 +56,6 @@ def duration(seconds: float | None) -> str:
     if seconds < 60:
         return f"{seconds:.1f} s"
     return f"{int(seconds) // 60} min {int(seconds) % 60} s"
-
-
-def plural(n: int, one: str, many: str | None = None) -> str:
-    """Say how many there are.
-
-    Examples
-    --------
-    >>> plural(1, "record"), plural(2000, "record"), plural(2, "way to publish", "ways")
-    ('1 record', '2,000 records', '2 ways')
-    """
-    return f"{n:,} {one if n == 1 else many or one + 's'}"
 
 
 def join_words(words: list[str], most: int | None = None) -> str:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from nicegui import ui
 
+from unlinkable.spelling import quantity
 from unlinkable.studio.pages.elements import tag
-from unlinkable.studio.pages.formatting import plural
 from unlinkable.studio.pages.layout import top
 from unlinkable.studio.pages.live import notify_errors
 from unlinkable.studio.project import Project
@@ -75,7 +75,7 @@ def _projects(studio: Studio) -> None:
 
 def _project(studio: Studio, project: Project, refresh: object) -> None:
     state, runs = project.state, project.n_runs
-    about = [_since(str(state.get("created", ""))), plural(runs, "result")]
+    about = [_since(str(state.get("created", ""))), quantity(runs, "result")]
     source = None
     with notify_errors():
         source = None if project.plan is None else project.plan["data"]["source"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from unlinkable.errors import ParameterError
+from unlinkable.spelling import quantity
 from unlinkable.tables.charts.chart import (
     BLUE,
     PERCENT,
@@ -14,7 +15,6 @@ from unlinkable.tables.charts.chart import (
     as_labels,
     draw,
     draw_nothing,
-    number_of,
 )
 
 __all__ = ["draw_attribute_loss"]
@@ -65,7 +65,7 @@ def draw_attribute_loss(losses: Mapping[str, float], *, metric: str | None = Non
     return draw(
         _TITLE,
         ["0%: all values are as they were; 100%: nothing is left", *_measured_by(metric)],
-        f"Bar chart of the loss of {number_of(len(told), 'attribute')}: "
+        f"Bar chart of the loss of {quantity(len(told), 'attribute')}: "
         f"{', '.join(told[:_LISTED])}{more}.",
         _bars(values),
     )

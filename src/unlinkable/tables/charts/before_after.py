@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from unlinkable.errors import SchemaError, UnsupportedError, unknown
+from unlinkable.spelling import quantity
 from unlinkable.tables.charts.chart import (
     BLUE,
     GREY,
@@ -14,7 +15,6 @@ from unlinkable.tables.charts.chart import (
     as_labels,
     draw,
     draw_nothing,
-    number_of,
 )
 from unlinkable.tables.charts.shares import Shares, shares_of
 from unlinkable.tables.metrics.base import Generalized, Perturbed, Published
@@ -83,7 +83,7 @@ def draw_before_after(published: Published, columns: Sequence[str] | None = None
         _TITLE,
         _SUBTITLE,
         f"Bars of the shares of values in the original and in the release, for "
-        f"{number_of(len(names), 'attribute')}: {', '.join(names)}.",
+        f"{quantity(len(names), 'attribute')}: {', '.join(names)}.",
         {"columns": 2, "concat": panels, "resolve": {"scale": {"color": "shared"}}},
     )
 

@@ -33,7 +33,6 @@ __all__ = [
     "draw",
     "draw_nothing",
     "mark_at",
-    "number_of",
     "require_painter",
 ]
 
@@ -312,17 +311,6 @@ def mark_at(x: float, label: str, field: str = "left") -> list[Spec]:
         {"data": data, "mark": line, "encoding": {"x": place}},
         {"data": data, "mark": name, "encoding": {"x": place, "text": text}},
     ]
-
-
-def number_of(n: int, noun: str) -> str:
-    """Write how many there are.
-
-    Examples
-    --------
-    >>> number_of(1, "group"), number_of(1200, "group")
-    ('1 group', '1,200 groups')
-    """
-    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
 
 
 def _printable(text: str) -> str:

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from unlinkable.errors import ParameterError
+from unlinkable.spelling import quantity
 from unlinkable.tables.charts.chart import (
     BLUE,
     ORANGE,
@@ -16,7 +17,6 @@ from unlinkable.tables.charts.chart import (
     draw,
     draw_nothing,
     mark_at,
-    number_of,
 )
 from unlinkable.typing import FloatArray
 
@@ -71,7 +71,7 @@ def draw_choice_of_k(
     return draw(
         _TITLE,
         ["A larger k protects more and leaves less.", *tells],
-        f"Line chart of privacy and utility for {number_of(tried.size, 'value')} of k from "
+        f"Line chart of privacy and utility for {quantity(tried.size, 'value')} of k from "
         f"{tried.min():.4g} to {tried.max():.4g}. {' '.join(tells)}".rstrip(),
         _lines(values, balance),
     )

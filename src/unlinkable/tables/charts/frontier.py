@@ -8,6 +8,7 @@ from math import isfinite
 from attrs import field, frozen
 
 from unlinkable.errors import ParameterError
+from unlinkable.spelling import quantity
 from unlinkable.tables.charts.chart import (
     BLUE,
     GREY,
@@ -17,7 +18,6 @@ from unlinkable.tables.charts.chart import (
     as_labels,
     draw,
     draw_nothing,
-    number_of,
 )
 
 __all__ = ["Setting", "draw_frontier"]
@@ -104,7 +104,7 @@ def draw_frontier(
             "Less is better on both axes: choose a setting on the line.",
             "Dominated: another setting is at least as good in both, and better in one.",
         ],
-        f"Scatter chart of {number_of(len(values), 'setting')} by risk and loss; "
+        f"Scatter chart of {quantity(len(values), 'setting')} by risk and loss; "
         f"{len(best):,} on the frontier: {named or 'none'}.",
         _scatter(values, risk, loss, with_names=len(best) <= _MOST_NAMES),
     )

@@ -8,16 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from unlinkable.errors import ParameterError
-from unlinkable.tables.charts.chart import (
-    BLUE,
-    ORANGE,
-    Chart,
-    Spec,
-    draw,
-    draw_nothing,
-    mark_at,
-    number_of,
-)
+from unlinkable.spelling import quantity
+from unlinkable.tables.charts.chart import BLUE, ORANGE, Chart, Spec, draw, draw_nothing, mark_at
 from unlinkable.tables.charts.shares import MOST_BINS, nice_step
 from unlinkable.typing import CountArray
 
@@ -109,13 +101,13 @@ def _count(counts: CountArray, edges: CountArray, k: int | None, shift: float) -
 
 def _tell(counts: CountArray, k: int | None) -> tuple[str, str]:
     """Say the most important numbers below the title, and to those who cannot see the chart."""
-    n, records = number_of(len(counts), "group"), number_of(int(counts.sum()), "record")
+    n, records = quantity(len(counts), "group"), quantity(int(counts.sum()), "record")
     short = f"{n} with {records}; half of the groups have at most {int(np.median(counts)):,}"
     long = f"Histogram of {short}; the smallest has {counts.min():,}, the largest {counts.max():,}"
     if k is None:
         return short, f"{long}."
     below = int((counts < k).sum())
-    against = f"{number_of(below, 'group') if below else 'none'} below k = {k:,}"
+    against = f"{quantity(below, 'group') if below else 'none'} below k = {k:,}"
     return f"{short}; {against}", f"{long}; {against}."
 
 

@@ -42,7 +42,6 @@ from .shared.guarding import GuardReading as GuardReading
 from .shared.implication import Implied as Implied
 from .shared.implication import implied as implied
 from .shared.implication import reduce_cover as reduce_cover
-from .shared.in_words import number_of as number_of
 from .shared.knowledge_amounts import KnowledgeAmounts as KnowledgeAmounts
 from .shared.knowledge_amounts import confidences as confidences
 from .shared.listed_values import mark as mark

@@ -24,12 +24,12 @@ from attrs import evolve, field, frozen
 from unlinkable.errors import DataError, ParameterError
 from unlinkable.params import at_least, at_most, exact
 from unlinkable.release.attacks import Threat
+from unlinkable.spelling import quantity
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.models.base.merging import Merging
 from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.tables.models.k_map import KMap
 from unlinkable.tables.models.shared.exact_ratios import is_within
-from unlinkable.tables.models.shared.in_words import number_of
 from unlinkable.tables.models.shared.population_model import PopulationModel
 from unlinkable.typing import BoolArray, CountArray, FloatArray
 
@@ -191,7 +191,7 @@ class DeltaPresence(PopulationModel):
     def witness(self, groups: Groups, at: int) -> str:
         present, people = int(groups.people()[at]), int(self.population_sizes(groups)[at])
         if not groups.sizes[at]:
-            none = number_of(people, "person", "people")
+            none = quantity(people, "person", "people")
             return (
                 f"{none} of {self.population!r} who look like no record are absent for sure, and "
                 f"a share of at least {float(self.low):g} must be present"

@@ -28,9 +28,9 @@ from unlinkable.errors import ParameterError
 from unlinkable.noise import Budget, Ledger, price
 from unlinkable.params import at_least, exact
 from unlinkable.release.attacks import Threat
+from unlinkable.spelling import quantity
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.models.base.model import GroupModel
-from unlinkable.tables.models.shared.in_words import number_of
 from unlinkable.tables.models.shared.ledger_model import LedgerModel
 
 __all__ = ["DifferentialPrivacy", "epsilon_of"]
@@ -127,7 +127,7 @@ class DifferentialPrivacy(LedgerModel):
 
     def witness(self, groups: Groups, at: int) -> str:
         spent, with_delta = self.cost(self.opened, groups.n_records), float(self.delta)
-        n = number_of(len(self.opened.events), "entry", "entries")
+        n = quantity(len(self.opened.events), "entry", "entries")
         if math.isinf(spent):
             return f"{n} of the ledger cost more than delta = {with_delta:g} allows"
         beside = f" at delta = {with_delta:g}" if with_delta else ""

@@ -22,12 +22,12 @@ from attrs import evolve, field, frozen
 
 from unlinkable.params import at_least
 from unlinkable.release.attacks import Threat
+from unlinkable.spelling import quantity
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.models.base.merging import Merging
 from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.tables.models.k_anonymity import KAnonymity
 from unlinkable.tables.models.shared.gaps import SIMILAR_VALUES, VALUES_RULED_OUT
-from unlinkable.tables.models.shared.in_words import number_of
 from unlinkable.tables.models.shared.sensitive_model import SensitiveModel
 from unlinkable.typing import BoolArray, CountArray, FloatArray
 
@@ -100,7 +100,7 @@ class DistinctLDiversity(SensitiveModel):
         return self.hidden(groups).distinct.astype(float)
 
     def witness(self, groups: Groups, at: int) -> str:
-        n = number_of(int(self.hidden(groups).distinct[at]), "different value")
+        n = quantity(int(self.hidden(groups).distinct[at]), "different value")
         return f"{n} here ({self.describe(groups, at)}), and there must be at least {self.l}"
 
     def consequences(self) -> tuple[GroupModel, ...]:

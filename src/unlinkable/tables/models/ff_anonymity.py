@@ -24,6 +24,7 @@ from attrs import evolve, field, frozen
 from unlinkable.errors import ParameterError, SchemaError, unknown
 from unlinkable.params import as_columns, exact, is_share
 from unlinkable.release.attacks import Threat
+from unlinkable.spelling import quantity
 from unlinkable.tables.groups import Groups, Histogram, Knowledge
 from unlinkable.tables.models.base.binding_context import BindingContext
 from unlinkable.tables.models.base.ceilings import SensitiveGoal
@@ -33,7 +34,6 @@ from unlinkable.tables.models.distinct_l_diversity import DistinctLDiversity
 from unlinkable.tables.models.shared.exact_ratios import is_within
 from unlinkable.tables.models.shared.freeform import Observed, attacks, observe, unknown_values
 from unlinkable.tables.models.shared.gaps import NO_GROUP_SIZE
-from unlinkable.tables.models.shared.in_words import number_of
 from unlinkable.tables.models.shared.known_columns import refuse_none
 from unlinkable.typing import BoolArray, Columns, FloatArray
 
@@ -207,14 +207,14 @@ class FFAnonymity(GroupModel):
         mask[at] = True
         hidden, columns = self._observed(groups.select(mask))
         most, bound = 0.0, f"at most {float(self.h):.4g} may"
-        words = f"no sensitive value in {number_of(int(groups.sizes[at]), 'record')}, and {bound}"
+        words = f"no sensitive value in {quantity(int(groups.sizes[at]), 'record')}, and {bound}"
         for attack in attacks(hidden, columns):
             shares = attack.hits / attack.matches
             best = int(np.argmax(shares))
             if shares[best] > most:
                 most, code = float(shares[best]), int(hidden.values[attack.entry[best]])
                 known = "".join(f" with {column.text(code)}" for column in attack.known)
-                matches = number_of(int(attack.matches[best]), "record")
+                matches = quantity(int(attack.matches[best]), "record")
                 words = (
                     f"of {matches} here{known}, {int(attack.hits[best])} ({most:.4g}) with "
                     f"{attack.target.text(code)}, and {bound}"

@@ -20,10 +20,10 @@ from attrs import evolve, field, frozen
 from unlinkable.errors import ParameterError, SchemaError, unknown
 from unlinkable.params import as_columns, at_least
 from unlinkable.release.attacks import Threat
+from unlinkable.spelling import quantity
 from unlinkable.tables.groups import Groups, Knowledge
 from unlinkable.tables.models.base.merging import Merging
 from unlinkable.tables.models.base.model import GroupModel
-from unlinkable.tables.models.shared.in_words import number_of
 from unlinkable.typing import BoolArray, Columns, FloatArray
 
 __all__ = ["KAnonymity"]
@@ -117,7 +117,7 @@ class KAnonymity(GroupModel):
     def witness(self, groups: Groups, at: int) -> str:
         who = ("person", "people") if groups.owner else ("record", "records")
         n = int(groups.people()[at])
-        return f"{number_of(n, *who)} here, and at least {self.k} must look alike"
+        return f"{quantity(n, *who)} here, and at least {self.k} must look alike"
 
     def covers(self, other: GroupModel) -> bool:
         """Whether it is about all columns of another one, and asks for as many people.

@@ -27,13 +27,13 @@ from unlinkable.kernels.worlds import greatest_credibilities
 from unlinkable.params import at_least, exact, is_share
 from unlinkable.release import Basis
 from unlinkable.release.attacks import Threat
+from unlinkable.spelling import quantity
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.models.base.ceilings import Bound, SensitiveGoal
 from unlinkable.tables.models.base.merging import Merging
 from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.tables.models.frequency_l_diversity import FrequencyLDiversity
 from unlinkable.tables.models.shared.exact_worlds import credibility
-from unlinkable.tables.models.shared.in_words import number_of
 from unlinkable.tables.models.shared.known_columns import is_about_all_of
 from unlinkable.tables.models.shared.largest_posterior import LargestPosterior
 from unlinkable.tables.models.shared.listed_values import as_texts, mark
@@ -166,7 +166,7 @@ class MConfidentiality(OriginalValuesModel):
         n, share = int(groups.sizes[at]), chances.hidden.counts[entry] / groups.sizes[at]
         if np.isclose(chances.chance[entry], share):
             return (
-                f"{int(chances.hidden.counts[entry])} of {number_of(n, 'record')} have {value}, a "
+                f"{int(chances.hidden.counts[entry])} of {quantity(n, 'record')} have {value}, a "
                 f"chance of {share:.4g} for each, and {allowed}"
             )
         return (

@@ -27,12 +27,12 @@ from attrs import evolve, field, frozen
 from unlinkable.errors import ParameterError
 from unlinkable.params import exact, positive
 from unlinkable.release.attacks import Threat
+from unlinkable.spelling import quantity
 from unlinkable.tables.groups import Groups, Histogram
 from unlinkable.tables.models.base.ceilings import Bound, SensitiveGoal
 from unlinkable.tables.models.base.merging import Merging
 from unlinkable.tables.models.base.model import GroupModel, ValueNormalizer
 from unlinkable.tables.models.distinct_l_diversity import DistinctLDiversity
-from unlinkable.tables.models.shared.in_words import number_of
 from unlinkable.tables.models.shared.knowledge_amounts import (
     KnowledgeAmounts,
     are_below,
@@ -206,8 +206,8 @@ class SkylinePrivacy(SensitiveModel):
         value = hidden.text(int(hidden.values[row][entry])) if self.value is None else self.value
         sure = float(ratios[p][entry] * c)
         return (
-            f"who can rule out {number_of(l, 'value')} and knows "
-            f"{number_of(k, 'other person', 'other people')} and a family of {m} can be "
+            f"who can rule out {quantity(l, 'value')} and knows "
+            f"{quantity(k, 'other person', 'other people')} and a family of {m} can be "
             f"{sure:.4g} sure of {value or 'missing'} ({self.describe(groups, at)}), and must be "
             f"less than {float(c * self.scale):.4g}"
             + "".join(f"; {text}" for text in unknown_values(hidden, self.listed))

@@ -21,12 +21,12 @@ from attrs import evolve, field, frozen
 from unlinkable.errors import SchemaError
 from unlinkable.params import as_columns, at_least
 from unlinkable.release.attacks import Threat
+from unlinkable.spelling import quantity
 from unlinkable.tables.groups import Groups, Histogram
 from unlinkable.tables.models.base.merging import Merging
 from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.tables.models.distinct_l_diversity import DistinctLDiversity
 from unlinkable.tables.models.k_anonymity import KAnonymity
-from unlinkable.tables.models.shared.in_words import number_of
 from unlinkable.tables.models.shared.known_columns import is_about_all_of
 from unlinkable.tables.models.shared.xy_model import XYModel, refuse_unfit
 from unlinkable.typing import BoolArray, Columns, FloatArray
@@ -112,7 +112,7 @@ class XYAnonymity(XYModel):
         return self._hidden(groups).distinct.astype(float)
 
     def witness(self, groups: Groups, at: int) -> str:
-        n = number_of(int(self._hidden(groups).distinct[at]), "different value")
+        n = quantity(int(self._hidden(groups).distinct[at]), "different value")
         return f"{n} on {' and '.join(map(repr, self.y))} here, and there must be at least {self.k}"
 
     def consequences(self) -> tuple[GroupModel, ...]:

@@ -15,7 +15,7 @@ from attrs import define
 
 from unlinkable.errors import ParameterError
 from unlinkable.params import exact
-from unlinkable.tables.models import number_of
+from unlinkable.spelling import quantity
 from unlinkable.tables.risk.re_identification import ReIdentified
 from unlinkable.tables.risk.safe_harbor import Flag
 from unlinkable.tables.risk.special_uniques import Specials
@@ -92,7 +92,7 @@ class RiskReport:
             "average."
         )
         yield (
-            f"{prosecutor.n_above:,} of {number_of(self.n_records, 'record')} "
+            f"{prosecutor.n_above:,} of {quantity(self.n_records, 'record')} "
             f"({prosecutor.above:.1%}) {'has' if prosecutor.n_above == 1 else 'have'} a "
             f"risk above {float(found.threshold):g}; {_alone(uniques)}."
             if prosecutor.n_above
@@ -154,7 +154,7 @@ def _on_population(found: ReIdentified, uniques: Uniques) -> Iterator[str]:
             )
     if strangers := found.seen.n_strangers:
         yield (
-            f"{number_of(strangers, 'record')} {'looks' if strangers == 1 else 'look'} like nobody "
+            f"{quantity(strangers, 'record')} {'looks' if strangers == 1 else 'look'} like nobody "
             "of the population, which must hold everybody who is in the table: it is another one, "
             "or its values are written in another way."
         )

@@ -5,9 +5,10 @@ from __future__ import annotations
 from nicegui import ui
 from nicegui.elements.mixins.text_element import TextElement
 
+from unlinkable.spelling import quantity
 from unlinkable.studio.contracts import AttackSuite, Document
 from unlinkable.studio.pages.elements import scroll_area, tag, text_table
-from unlinkable.studio.pages.formatting import percent, plural, sentence
+from unlinkable.studio.pages.formatting import percent, sentence
 from unlinkable.studio.workbench import Workbench
 
 __all__ = [
@@ -215,7 +216,7 @@ def _draw_list(outcome: Document, victims: list[Document]) -> None:
     total = int(outcome["succeeded"])
     tag(
         "p",
-        f"{plural(total, 'person is exposed', 'people are exposed')}; the highest confidence "
+        f"{quantity(total, 'person is exposed', 'people are exposed')}; the highest confidence "
         f"first, at most {_MOST}.",
     )
     headings = ("Person", "What is learned", "Confidence", "People like this")

@@ -7,6 +7,7 @@ from pathlib import Path
 from attrs import frozen
 from nicegui import ui
 
+from unlinkable.spelling import quantity
 from unlinkable.studio.contracts import Document
 from unlinkable.studio.pages.data.file_input import (
     add_file,
@@ -19,7 +20,7 @@ from unlinkable.studio.pages.data.file_input import (
 )
 from unlinkable.studio.pages.data.reading import TYPE_WORDS, ReadingPanel, preview_table
 from unlinkable.studio.pages.elements import draw_when_ready, job_progress, tag
-from unlinkable.studio.pages.formatting import join_words, percent, plural, sentence
+from unlinkable.studio.pages.formatting import join_words, percent, sentence
 from unlinkable.studio.pages.live import live, notify_errors
 from unlinkable.studio.workbench import Workbench
 
@@ -184,8 +185,8 @@ def _draw_head(work: Workbench, described: Document | None) -> None:
         with ui.column().classes("gap-0 grow min-w-0"):
             tag("h2", source, "text-xl font-semibold m-0 break-words").props("data-testid=source")
             if described is not None:
-                size = plural(described["records"], "record")
-                width = plural(len(described["columns"]), "column")
+                size = quantity(described["records"], "record")
+                width = quantity(len(described["columns"]), "column")
                 tag("p", f"{size} · {width}", "m-0 muted").props("data-testid=size")
         with ui.row().classes("gap-2 items-center"):
             again = ui.button("Change how it is read", icon="tune")
@@ -289,7 +290,7 @@ def draw_notices(notices: list[Notice]) -> None:
 
 def _draw_details(lines: tuple[str, ...]) -> None:
     with ui.element("details"):
-        tag("summary", f"Show {plural(len(lines), 'case')}")
+        tag("summary", f"Show {quantity(len(lines), 'case')}")
         with ui.element("ul").classes("notice-details"):
             for line in lines[:100]:
                 tag("li", line)

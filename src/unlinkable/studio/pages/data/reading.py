@@ -8,11 +8,11 @@ from typing import Any
 
 from nicegui import ui
 
+from unlinkable.spelling import quantity
 from unlinkable.studio.contracts import Document, Preview, TrialPreview
 from unlinkable.studio.errors import StudioError, TaskError
 from unlinkable.studio.pages.data.file_input import clear_pending, describe_file, file_input
 from unlinkable.studio.pages.elements import ListEntry, StableList, tag
-from unlinkable.studio.pages.formatting import plural
 from unlinkable.studio.pages.live import Debounce, notify_errors
 from unlinkable.studio.workbench import Workbench
 
@@ -231,8 +231,8 @@ class ReadingPanel:
 
     def _show(self, tried: TrialPreview) -> None:
         preview = tried["preview"]
-        seen = plural(preview["records"], "record")
-        columns = plural(len(preview["columns"]), "column")
+        seen = quantity(preview["records"], "record")
+        columns = quantity(len(preview["columns"]), "column")
         more = "" if tried["is_whole"] else " at the beginning of the file"
         self._words.text = f"With these settings there are {columns} and {seen}{more}."
         self._go.enable()

@@ -13,8 +13,9 @@ from enum import StrEnum
 from html import escape
 from itertools import pairwise
 
+from unlinkable.spelling import quantity
 from unlinkable.studio.contracts import LatticeMap, LatticeNode
-from unlinkable.studio.pages.formatting import number, plural
+from unlinkable.studio.pages.formatting import number
 
 __all__ = [
     "MARKS",
@@ -142,7 +143,7 @@ def node_words(found: LatticeMap, node: LatticeNode) -> str:
     """Say all that is known of a node without looking closer."""
     said = f"{level_words(found, node['levels'])}: {STATES[node['state']]}"
     if node["state"] == "valid":
-        left_out = plural(node["suppressed"] or 0, "record")
+        left_out = quantity(node["suppressed"] or 0, "record")
         said += f", loss {number(node['loss'])}, {left_out} suppressed"
     if node["levels"] == found["best"]:
         said += ". It loses the least of all" + (" that were tried" * (not found["complete"]))

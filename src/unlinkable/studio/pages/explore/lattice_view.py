@@ -6,6 +6,7 @@ from typing import Any
 
 from nicegui import ui
 
+from unlinkable.spelling import quantity
 from unlinkable.studio.contracts import LatticeMap, LatticeNode, NodeDetails
 from unlinkable.studio.errors import TaskError
 from unlinkable.studio.jobs import JobState
@@ -20,7 +21,7 @@ from unlinkable.studio.pages.explore.lattice_drawing import (
     node_words,
     state_counts,
 )
-from unlinkable.studio.pages.formatting import number, percent, plural
+from unlinkable.studio.pages.formatting import number, percent
 from unlinkable.studio.pages.live import notify_errors
 
 __all__ = ["LatticeView", "NodePanel"]
@@ -85,7 +86,7 @@ class NodePanel:
         share = details["suppressed"] / found["records"] if found["records"] else 0.0
         left_out = f"{number(details['suppressed'])} records ({percent(share)}) suppressed."
         groups = (
-            f"{plural(details['groups'], 'group')} of equal quasi-identifiers, "
+            f"{quantity(details['groups'], 'group')} of equal quasi-identifiers, "
             f"{number(round(details['average'], 1))} people each on average; the smallest has "
             f"{number(details['smallest'])} before suppression."
         )
@@ -212,7 +213,7 @@ class LatticeView:
         limit = f"At most {number(found['limit'])} of {number(found['records'])} records suppressed"
         tag(
             "p",
-            f"{plural(found['n_nodes'], 'combination')} of levels of "
+            f"{quantity(found['n_nodes'], 'combination')} of levels of "
             f"{', '.join(found['columns'])}. {limit}.",
             "m-0",
         )

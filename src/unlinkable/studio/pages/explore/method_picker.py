@@ -9,10 +9,11 @@ from attrs import evolve
 from nicegui import ui
 from nicegui.element import Element
 
+from unlinkable.spelling import quantity
 from unlinkable.studio.contracts import Document, MethodFit
 from unlinkable.studio.pages.elements import ListEntry, StableList, tag
 from unlinkable.studio.pages.explore.explore_state import ExploreState, write_method
-from unlinkable.studio.pages.formatting import join_words, plural
+from unlinkable.studio.pages.formatting import join_words
 from unlinkable.studio.pages.live import Debounce, PlanBinding, notify_errors
 from unlinkable.studio.pages.parameter_form import Field, ParameterForm, fields_of
 
@@ -126,7 +127,7 @@ class MethodPicker:
     def _fill(self) -> None:
         """Show the cards that are asked for. Those that stay are not drawn anew."""
         recommended, rest = self._offers()
-        words = "Fewer methods" if self._shows_all else plural(len(rest), "more method")
+        words = "Fewer methods" if self._shows_all else quantity(len(rest), "more method")
         self._more.set_text(words)
         self._more.props(f'aria-expanded="{str(self._shows_all).lower()}"')
         self._more.props(f"icon={'expand_less' if self._shows_all else 'expand_more'}")
@@ -228,7 +229,7 @@ class MethodPicker:
 
     def _count(self) -> None:
         n = len(self._picked)
-        self._run.text = f"Run {plural(n, 'method')}" if n else "Run"
+        self._run.text = f"Run {quantity(n, 'method')}" if n else "Run"
         self._run.set_enabled(n > 0)
         self._hint.text = "" if n else "Tick at least one method."
 

@@ -10,10 +10,11 @@ from nicegui import ui
 from nicegui.element import Element
 from nicegui.events import EChartPointClickEventArguments
 
+from unlinkable.spelling import quantity
 from unlinkable.studio.contracts import Outcome
 from unlinkable.studio.pages.elements import INK, Chart, ListEntry, StableList, aria_label, tag
 from unlinkable.studio.pages.explore.explore_state import ExploreState
-from unlinkable.studio.pages.formatting import duration, number, percent, plural
+from unlinkable.studio.pages.formatting import duration, number, percent
 
 __all__ = [
     "RISKS",
@@ -65,7 +66,7 @@ def result_cells(outcome: Outcome) -> list[tuple[str, str]]:
     """Give what a table of results says: the heading of a column, and what stands in it."""
     release = outcome["release"]
     mark, words = promise_verdict(outcome)
-    left_out = plural(int(release.get("suppressed") or 0), "record")
+    left_out = quantity(int(release.get("suppressed") or 0), "record")
     before, after = risk_of(outcome, "before"), risk_of(outcome)
     risk = "not counted" if after is None else f"{percent(before)} → {percent(after)}"
     return [

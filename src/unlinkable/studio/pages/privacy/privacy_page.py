@@ -8,10 +8,11 @@ from functools import partial
 from nicegui import ui
 from nicegui.element import Element
 
+from unlinkable.spelling import quantity
 from unlinkable.studio.contracts import Document, PromiseText
 from unlinkable.studio.errors import TaskError
 from unlinkable.studio.pages.elements import ListEntry, Slider, StableList, draw_when_ready, tag
-from unlinkable.studio.pages.formatting import join_words, percent, plural
+from unlinkable.studio.pages.formatting import join_words, percent
 from unlinkable.studio.pages.live import Debounce, PlanBinding, live, notify_errors
 from unlinkable.studio.pages.parameter_form import ParameterForm, fields_of, starting_values
 from unlinkable.studio.pages.privacy.promise_card import (
@@ -208,7 +209,7 @@ class Summary:
         gaps = [(one["model"], gap) for one in self._told for gap in one["not_promised"]]
         if not gaps:
             return
-        title = f"What is not promised ({plural(len(gaps), 'gap')})"
+        title = f"What is not promised ({quantity(len(gaps), 'gap')})"
         with ui.expansion(title, icon="report_gmailerrorred").classes("w-full").props("dense"):
             for one in self._told:
                 tag("p", f"{one['model']}, by itself:", "m-0 mt-2 text-sm font-semibold")
@@ -290,7 +291,7 @@ class _ModelChooser:
         shown = [*common, *others] if shows_all else common
         self._nothing.set_visibility(not common and not others)
         self._cards.show(ListEntry(c["name"], None, partial(self._draw_card, c)) for c in shown)
-        words = "Show fewer" if shows_all else f"Show {plural(len(others), 'more model')}"
+        words = "Show fewer" if shows_all else f"Show {quantity(len(others), 'more model')}"
         self._more.set_text(words)
         self._more.set_icon("expand_less" if shows_all else "expand_more")
         self._more.props(f'aria-expanded="{str(shows_all).lower()}"')

@@ -13,10 +13,11 @@ from nicegui.element import Element
 
 from unlinkable.containment import find_file, read_file
 from unlinkable.errors import BundleError
+from unlinkable.spelling import quantity
 from unlinkable.studio.contracts import Document, Outcome
 from unlinkable.studio.pages.attack.attack_findings import may_succeed
 from unlinkable.studio.pages.elements import ListEntry, StableList, copy_button, tag
-from unlinkable.studio.pages.formatting import percent, plural, result_name
+from unlinkable.studio.pages.formatting import percent, result_name
 from unlinkable.studio.pages.live import notify_errors
 from unlinkable.studio.project import now
 from unlinkable.studio.workbench import Workbench
@@ -153,7 +154,7 @@ _FORMATS = {"csv": "CSV: opens everywhere", "parquet": "Parquet: smaller, keeps 
 def before_you_publish(work: Workbench, outcome: Outcome) -> list[tuple[bool, str]]:
     """List what is to be looked at before a result goes out: whether it is fine, and words."""
     release = outcome["release"]
-    records, left_out = plural(release["records"], "record"), f"{release['suppressed']:,}"
+    records, left_out = quantity(release["records"], "record"), f"{release['suppressed']:,}"
     checks = [
         (bool(m["holds"]), f"{m['model']}: {'holds' if m['holds'] else 'DOES NOT HOLD'}")
         for m in release["models"]
@@ -303,7 +304,7 @@ def _about(facts: BundleFacts) -> str:
     promises = ", ".join(facts.promises) or "nothing"
     records, groups = int(manifest["records"]), int(manifest["groups"])
     return (
-        f"{plural(records, 'record')} in {plural(groups, 'group')} "
+        f"{quantity(records, 'record')} in {quantity(groups, 'group')} "
         f"as {facts.format}, {percent(manifest['suppressed'])} suppressed. Promised: {promises}. "
         f"Made on {str(manifest['created'])[:10]}."
     )

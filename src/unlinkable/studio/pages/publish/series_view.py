@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from nicegui import ui
 
+from unlinkable.spelling import quantity
 from unlinkable.studio.contracts import Document
 from unlinkable.studio.jobs import Job, JobState
 from unlinkable.studio.pages.attack.attack_findings import (
@@ -12,7 +13,7 @@ from unlinkable.studio.pages.attack.attack_findings import (
     title_of,
 )
 from unlinkable.studio.pages.elements import scroll_area, tag, text_table
-from unlinkable.studio.pages.formatting import plural, sentence
+from unlinkable.studio.pages.formatting import sentence
 from unlinkable.studio.pages.live import notify_errors
 from unlinkable.studio.pages.parameter_form import ParameterForm, fields_of
 from unlinkable.studio.workbench import Workbench
@@ -160,9 +161,9 @@ def release_sentence(document: Document, *, dry_run: bool) -> str:
     done = "would be published" if dry_run else "was published"
     return (
         f"Release {document['number']} {done} to {to_whom}: "
-        f"{plural(document['records'], 'record')} in {plural(document['groups'], 'group')}, "
+        f"{quantity(document['records'], 'record')} in {quantity(document['groups'], 'group')}, "
         f"{document['suppressed']:,} suppressed, "
-        f"{plural(document['new_people'], 'person', 'people')} for the first time."
+        f"{quantity(document['new_people'], 'person', 'people')} for the first time."
     )
 
 

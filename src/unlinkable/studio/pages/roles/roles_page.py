@@ -12,11 +12,12 @@ from attrs import frozen
 from nicegui import ui
 from nicegui.events import GenericEventArguments
 
+from unlinkable.spelling import quantity
 from unlinkable.studio.contracts import Document
 from unlinkable.studio.errors import StudioError
 from unlinkable.studio.pages.data.reading import TYPE_WORDS
 from unlinkable.studio.pages.elements import tag
-from unlinkable.studio.pages.formatting import percent, plural
+from unlinkable.studio.pages.formatting import percent
 from unlinkable.studio.pages.live import live, notify_errors
 from unlinkable.studio.pages.roles.rule_forms import describe_rule
 from unlinkable.studio.pages.roles.taxonomy_page import draw_taxonomy_page
@@ -39,7 +40,7 @@ class RoleWords:
     """What a role is called, and what it means for the release."""
 
     title: str
-    plural: str
+    quantity: str
     meaning: str
 
 
@@ -113,7 +114,7 @@ def role_counts(roles: list[str]) -> str:
     """
     counts = [(role, roles.count(role)) for role in ROLES if role in roles]
     return " · ".join(
-        f"{n} {ROLES[role].title.lower() if n == 1 else ROLES[role].plural}" for role, n in counts
+        f"{n} {ROLES[role].title.lower() if n == 1 else ROLES[role].quantity}" for role, n in counts
     )
 
 
@@ -221,7 +222,7 @@ def _taxonomy(role: str, rule: Document | None, type_: str) -> str:
 def _facts(about: Document, n: int) -> str:
     type_ = TYPE_WORDS.get(about["type"], about["type"])
     missing = f" · {percent(about['missing'] / n)} missing" if about["missing"] else ""
-    return f"{type_} · {plural(about['distinct'], 'value')}{missing}"
+    return f"{type_} · {quantity(about['distinct'], 'value')}{missing}"
 
 
 def page(work: Workbench) -> None:

@@ -9,9 +9,10 @@ from typing import Any
 
 from nicegui import ui
 
+from unlinkable.spelling import quantity
 from unlinkable.studio.contracts import Rule
 from unlinkable.studio.errors import StudioError
-from unlinkable.studio.pages.formatting import join_words, plural
+from unlinkable.studio.pages.formatting import join_words
 from unlinkable.studio.taxonomy_editing.tree_files import BY_HAND
 
 __all__ = [
@@ -134,11 +135,11 @@ def _top(tree: object) -> str:
         (only,) = tree.values()
         return _top(only) if only else "1 value"
     if not isinstance(tree, dict):
-        return plural(len(tree), "value") if isinstance(tree, Sequence) else "no values"
+        return quantity(len(tree), "value") if isinstance(tree, Sequence) else "no values"
     groups = sum(1 for below in tree.values() if below)
     alone = len(tree) - groups
-    told = plural(groups, "group")
-    return f"{told} and {plural(alone, 'single value')} on top" if alone else f"{told} on top"
+    told = quantity(groups, "group")
+    return f"{told} and {quantity(alone, 'single value')} on top" if alone else f"{told} on top"
 
 
 def _file(path: str) -> str:

@@ -9,10 +9,10 @@ from urllib.parse import quote
 from nicegui import background_tasks, ui
 from nicegui.element import Element
 
+from unlinkable.spelling import quantity
 from unlinkable.studio.contracts import Rule, TaxonomyView, WholeTree
 from unlinkable.studio.errors import StudioError, TaskError
 from unlinkable.studio.pages.elements import ListEntry, StableList, tag
-from unlinkable.studio.pages.formatting import plural
 from unlinkable.studio.pages.live import Debounce, live, notify_errors
 from unlinkable.studio.pages.roles.rule_panel import DIFFERENT, RulePanel
 from unlinkable.studio.pages.roles.tree_panel import TreePanel, TreeView, node_rows, tree_rows
@@ -50,7 +50,7 @@ def _heading(view: TaxonomyView, level: int) -> str:
         return "As it is"
     if level == view["height"]:
         return "Hidden"
-    return f"Level {level} · {plural(view['nodes'][level], 'label')}"
+    return f"Level {level} · {quantity(view['nodes'][level], 'label')}"
 
 
 def draw_taxonomy_page(work: Workbench, column: str) -> None:
@@ -240,7 +240,7 @@ def _facts(work: Workbench, column: str) -> str:
     about = {c["name"]: c for c in described.get("columns", [])}.get(column)
     if about is None:
         return ""
-    parts = [plural(about["distinct"], "value"), plural(described["records"], "record")]
+    parts = [quantity(about["distinct"], "value"), quantity(described["records"], "record")]
     if about["missing"]:
         parts.append(f"{about['missing']:,} missing")
     return " · ".join(parts)

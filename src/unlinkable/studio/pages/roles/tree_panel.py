@@ -8,8 +8,9 @@ from typing import Any
 from nicegui import ui
 from nicegui.events import GenericEventArguments
 
+from unlinkable.spelling import quantity
 from unlinkable.studio.contracts import TreeNode
-from unlinkable.studio.pages.formatting import join_words, plural
+from unlinkable.studio.pages.formatting import join_words
 from unlinkable.studio.pages.live import notify_errors
 from unlinkable.studio.taxonomy_editing.editor import EditHistory, TaxonomyEditor
 from unlinkable.studio.taxonomy_editing.tree import Group, TaxonomyTree
@@ -319,7 +320,7 @@ class TreePanel:
             return shorten(chosen[0])
         groups = sum(1 for label in chosen if label in self.edits.tree.by_label)
         parts = [(groups, "group"), (len(chosen) - groups, "value")]
-        return join_words([plural(n, word) for n, word in parts if n])
+        return join_words([quantity(n, word) for n, word in parts if n])
 
 
 def _button(icon: str, text: str, action: Callable[[], object]) -> ui.button:

@@ -27,6 +27,7 @@ from attrs.validators import optional
 from unlinkable.errors import DataError, ParameterError
 from unlinkable.params import as_columns, at_least, exact, is_flag, is_share
 from unlinkable.release.attacks import Outcome, Threat, Victim
+from unlinkable.spelling import quantity
 from unlinkable.tables.attacks.base.attack import Attack
 from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target
 from unlinkable.tables.attacks.grouped.shared.beliefs import (
@@ -38,7 +39,7 @@ from unlinkable.tables.attacks.grouped.shared.beliefs import (
 )
 from unlinkable.tables.attacks.grouped.shared.exposure import Exposure
 from unlinkable.tables.attacks.grouped.shared.value_guesses import Guesses, has_value, inner_levels
-from unlinkable.tables.models import number_of, refuse_invalid_values
+from unlinkable.tables.models import refuse_invalid_values
 from unlinkable.tables.models.base import Bound, GroupModel, SensitiveGoal
 from unlinkable.typing import Columns
 
@@ -229,9 +230,9 @@ class _Run:
             return f"Nobody falls: whoever knows what a person shows is {sure}."
         certain = max(n for key, n in exposure.noted.items() if key.startswith("certain"))
         same = "values of one kind" if attack.similar else "the same value"
-        everybody = f" {number_of(certain, 'person', 'people')} can be told for sure: all who look "
+        everybody = f" {quantity(certain, 'person', 'people')} can be told for sure: all who look "
         return (
-            f"{exposure.n_fallen:,} of {number_of(exposure.n_attacked, 'person', 'people')} fall: "
+            f"{exposure.n_fallen:,} of {quantity(exposure.n_attacked, 'person', 'people')} fall: "
             f"whoever knows what they show is more than {float(attack.limit):.3g} sure of "
             f"{what.rstrip(',')}." + (f"{everybody}alike have {same}." if certain else "")
         )

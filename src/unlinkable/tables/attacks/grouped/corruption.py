@@ -22,6 +22,7 @@ from attrs import field, frozen
 
 from unlinkable.params import at_least, exact, is_share
 from unlinkable.release.attacks import Outcome, Threat, Victim
+from unlinkable.spelling import quantity
 from unlinkable.tables.attacks.base.attack import Attack
 from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target
 from unlinkable.tables.attacks.grouped.shared.beliefs import no_groups
@@ -34,7 +35,7 @@ from unlinkable.tables.attacks.grouped.shared.known_others import (
 from unlinkable.tables.attacks.shared.victims import SharedValues, TopVictims
 from unlinkable.tables.engines import Counted
 from unlinkable.tables.groups import Histogram
-from unlinkable.tables.models import is_within, number_of
+from unlinkable.tables.models import is_within
 from unlinkable.tables.models.base import Bound, GroupModel, SensitiveGoal
 from unlinkable.typing import BoolArray, Columns, CountArray, FloatArray
 
@@ -211,7 +212,7 @@ class Corruption(Attack):
     ) -> Outcome:
         n_attacked, n_fallen = people
         highest = surest.highest
-        who = number_of(n_attacked, "person", "people")
+        who = quantity(n_attacked, "person", "people")
         found = (
             f"{n_fallen:,} of {who} fall: whoever knows {what} is more than "
             f"{float(self.limit):.3g} sure of what they have. Without that, "
@@ -233,7 +234,7 @@ class Corruption(Attack):
 
 
 def _what(n: int, where: str) -> str:
-    return f"what {number_of(n, 'other', 'others')} {where} {'has' if n == 1 else 'have'}"
+    return f"what {quantity(n, 'other', 'others')} {where} {'has' if n == 1 else 'have'}"
 
 
 def _teller(

@@ -22,13 +22,13 @@ from attrs.validators import optional
 from unlinkable.errors import ParameterError, SchemaError
 from unlinkable.params import at_least, exact, is_share, positive
 from unlinkable.release.attacks import Outcome, Threat, Victim
+from unlinkable.spelling import quantity
 from unlinkable.tables.attacks.base.attack import Attack
 from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target
 from unlinkable.tables.attacks.grouped.shared.beliefs import Beliefs, beliefs, hidden_in, no_groups
 from unlinkable.tables.attacks.grouped.shared.exposure import Exposure
 from unlinkable.tables.attacks.grouped.shared.number_ranges import Ranges, tenth
 from unlinkable.tables.groups import Histogram
-from unlinkable.tables.models import number_of
 from unlinkable.tables.models.base import Bound, GroupModel, SensitiveGoal
 from unlinkable.tables.taxonomies import Kind
 
@@ -196,7 +196,7 @@ class Proximity(Attack):
             sure = f"at most {exposure.highest:.3g} sure of {what} {how}"
             return f"Nobody falls: whoever knows what a person shows is {sure}."
         return (
-            f"{exposure.n_fallen:,} of {number_of(exposure.n_attacked, 'person', 'people')} fall: "
+            f"{exposure.n_fallen:,} of {quantity(exposure.n_attacked, 'person', 'people')} fall: "
             f"whoever knows what they show is more than {float(self.limit):.3g} sure of {what} "
             f"{how}, at most {exposure.highest:.3g}."
         )

@@ -23,12 +23,12 @@ from numpy.typing import NDArray
 
 from unlinkable.params import exact, is_share
 from unlinkable.release.attacks import Outcome, Threat, Victim
+from unlinkable.spelling import quantity
 from unlinkable.tables.attacks.base.attack import Attack
 from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target
 from unlinkable.tables.attacks.grouped.shared.beliefs import Beliefs, beliefs, hidden_in, no_groups
 from unlinkable.tables.attacks.grouped.shared.exposure import Exposure
 from unlinkable.tables.groups import Histogram
-from unlinkable.tables.models import number_of
 from unlinkable.tables.models.base import Bound, GroupModel, SensitiveGoal
 from unlinkable.typing import BoolArray, CountArray
 
@@ -146,7 +146,7 @@ class Skewness(Attack):
                 f"everybody by {exposure.highest:.3g} at most."
             )
         return (
-            f"{exposure.n_fallen:,} of {number_of(exposure.n_attacked, 'person', 'people')} fall: "
+            f"{exposure.n_fallen:,} of {quantity(exposure.n_attacked, 'person', 'people')} fall: "
             f"what they show makes {what} more likely than it is for everybody, by more than "
             f"{float(self.limit):.3g} and up to {exposure.highest:.3g}."
         )

@@ -22,13 +22,13 @@ from attrs import field, frozen
 
 from unlinkable.params import as_columns, exact, is_flag, is_share
 from unlinkable.release.attacks import MOST_SHOWN, Outcome, Threat, Victim
+from unlinkable.spelling import quantity
 from unlinkable.tables.attacks.base.attack import Attack
 from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target
 from unlinkable.tables.attacks.grouped.shared.presence import Presence, find_presence
 from unlinkable.tables.attacks.shared.matching import Matching, match
 from unlinkable.tables.attacks.shared.victims import most_confident, name_column
 from unlinkable.tables.data import SideTable, keep_rows, texts_of
-from unlinkable.tables.models import number_of
 from unlinkable.tables.models.base import Bound, GroupModel
 from unlinkable.typing import Columns, FloatArray
 
@@ -168,7 +168,7 @@ class TableLinkage(Attack):
 
     def _found(self, n: int, n_fallen: int, highest: float) -> str:
         where = "not in the release" if self.absence else "in the release"
-        who = number_of(n, "person", "people")
+        who = quantity(n, "person", "people")
         if not n_fallen:
             return (
                 f"Nobody of {who} falls: it is at most {highest:.3g} sure that somebody is {where}."

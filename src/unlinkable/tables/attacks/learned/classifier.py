@@ -28,6 +28,7 @@ from unlinkable.errors import MissingExtraError
 from unlinkable.extras import load_extra
 from unlinkable.params import Choice, as_columns, exact, is_share
 from unlinkable.release.attacks import Outcome, Threat, Victim
+from unlinkable.spelling import quantity
 from unlinkable.tables.attacks.base.attack import Attack
 from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target, Truth
 from unlinkable.tables.attacks.learned.shared.control_group import refuse_unfit
@@ -43,7 +44,6 @@ from unlinkable.tables.attacks.learned.shared.inference import (
 from unlinkable.tables.attacks.shared.victims import most_confident, name_column
 from unlinkable.tables.data import SideTable, texts_of
 from unlinkable.tables.metrics import Classifier as Learner
-from unlinkable.tables.models import number_of
 from unlinkable.typing import Columns
 
 __all__ = ["Classifier", "Model"]
@@ -305,7 +305,7 @@ class Classifier(Attack):
 def _found(column: str, n_fallen: int, n_people: int, limit: float, highest: float) -> str:
     """Say for how many people a column is guessed with more confidence than is borne."""
     return (
-        f"For {n_fallen:,} of {number_of(n_people, 'person', 'people')} {column!r} is inferred "
+        f"For {n_fallen:,} of {quantity(n_people, 'person', 'people')} {column!r} is inferred "
         f"with a confidence above {limit:.3g}; the surest guess has {highest:.3g}."
     )
 

@@ -29,6 +29,7 @@ from attrs.validators import optional
 from unlinkable.errors import SchemaError, unknown
 from unlinkable.params import as_columns, at_least, at_most, exact, is_share
 from unlinkable.release.attacks import MOST_SHOWN, Outcome, Threat, Victim
+from unlinkable.spelling import quantity
 from unlinkable.tables.attacks.base.attack import Attack
 from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target, Truth
 from unlinkable.tables.attacks.learned.shared.column_axes import Axis, meanings, read_axes
@@ -40,7 +41,6 @@ from unlinkable.tables.attacks.learned.shared.predicates import (
     isolation_chance,
 )
 from unlinkable.tables.attacks.shared.rates import Interval, above_chance, wilson
-from unlinkable.tables.models import number_of
 from unlinkable.typing import Columns, CountArray
 
 __all__ = ["SinglingOut"]
@@ -265,7 +265,7 @@ def _found(n_tried: int, counts: CountArray, chance: str, n_fallen: int, interva
         f"record; {chance} by chance."
     )
     if n_fallen:
-        people = number_of(n_fallen, "person is", "people are")
+        people = quantity(n_fallen, "person is", "people are")
         return f"{told} About {people} singled out because of the release."
     if interval[1] <= 0:
         return f"{told} The release singles out nobody beyond that."

@@ -30,6 +30,7 @@ from attrs import field, frozen
 from unlinkable.errors import DataError, ParameterError
 from unlinkable.params import as_columns, at_least, exact, is_share
 from unlinkable.release.attacks import Outcome, Threat, Victim
+from unlinkable.spelling import quantity
 from unlinkable.tables.attacks.base.target import AdversaryKnowledge
 from unlinkable.tables.attacks.series.series import Series
 from unlinkable.tables.attacks.series.shared.memberships import Memberships
@@ -38,7 +39,6 @@ from unlinkable.tables.attacks.series.shared.value_elimination import find_absen
 from unlinkable.tables.attacks.series.shared.world_counting import StepBudget
 from unlinkable.tables.attacks.series.shared.world_odds import Odds, weigh
 from unlinkable.tables.attacks.shared.victims import TopVictims
-from unlinkable.tables.models import number_of
 from unlinkable.typing import BoolArray, CodeArray, Columns
 
 __all__ = ["CriticalAbsence"]
@@ -211,7 +211,7 @@ def _outcome(
     """
     highest = surest.highest
     n_fallen, uncounted = int(falls.sum()), int(details["uncounted"] or 0)
-    people = number_of(n_attacked, "person", "people")
+    people = quantity(n_attacked, "person", "people")
     if n_fallen:
         found = (
             f"{n_fallen:,} of {people} fall: he is surer than {float(attack.limit):.3g} of what "

@@ -25,6 +25,7 @@ from attrs import field, frozen
 
 from unlinkable.params import at_least, exact, is_share
 from unlinkable.release.attacks import Outcome, Threat
+from unlinkable.spelling import quantity
 from unlinkable.tables.attacks.base.target import AdversaryKnowledge
 from unlinkable.tables.attacks.series.series import Series
 from unlinkable.tables.attacks.series.shared.group_differences import DifferenceExposure
@@ -33,7 +34,6 @@ from unlinkable.tables.attacks.series.shared.series_attack import (
     change_misfit,
     people_misfit,
 )
-from unlinkable.tables.models import number_of
 
 __all__ = ["Difference"]
 
@@ -154,8 +154,8 @@ class Difference(SeriesAttack):
         )
 
     def _words(self, found: DifferenceExposure, series: Series) -> str:
-        who = number_of(found.n_people, "person", "people")
-        limit, people = float(self.limit), number_of(self.k, "person", "people")
+        who = quantity(found.n_people, "person", "people")
+        limit, people = float(self.limit), quantity(self.k, "person", "people")
         alone = (
             f" Without taking anything away, {found.n_alone:,} of them do." if found.n_alone else ""
         )

@@ -23,13 +23,14 @@ from attrs import field, frozen
 
 from unlinkable.params import exact, is_share
 from unlinkable.release.attacks import Outcome, Threat, Victim
+from unlinkable.spelling import quantity
 from unlinkable.tables.attacks.base.target import AdversaryKnowledge
 from unlinkable.tables.attacks.series.series import Series
 from unlinkable.tables.attacks.series.shared.kinds import Kinds, histogram_of, kinds_of
 from unlinkable.tables.attacks.series.shared.series_attack import SeriesAttack, people_misfit
 from unlinkable.tables.attacks.shared.victims import TopVictims
 from unlinkable.tables.groups import Histogram
-from unlinkable.tables.models import is_within, number_of
+from unlinkable.tables.models import is_within
 from unlinkable.typing import BoolArray, FloatArray
 
 __all__ = ["Intersection"]
@@ -142,7 +143,7 @@ class Intersection(SeriesAttack):
             int(kinds.sizes[which].sum()) for which in (kinds.returns, falls, fell, is_odd)
         )
         highest = surest.highest
-        who = f"{number_of(n_attacked, 'person', 'people')} in several releases"
+        who = f"{quantity(n_attacked, 'person', 'people')} in several releases"
         found = (
             f"{n_fallen:,} of {who} fall: whoever knows their groups is more than "
             f"{float(self.limit):.3g} sure of a value that all of them hide. One release alone "

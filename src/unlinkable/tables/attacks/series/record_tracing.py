@@ -21,13 +21,13 @@ from attrs import field, frozen
 
 from unlinkable.params import at_least, exact, is_share, one_of
 from unlinkable.release.attacks import Outcome, Threat, Victim
+from unlinkable.spelling import quantity
 from unlinkable.tables.attacks.base.target import AdversaryKnowledge
 from unlinkable.tables.attacks.series.series import Series
 from unlinkable.tables.attacks.series.shared.region_tracing import follow_regions
 from unlinkable.tables.attacks.series.shared.series_attack import SeriesAttack, people_misfit
 from unlinkable.tables.attacks.series.shared.traces import FollowedOwners, follow_people
 from unlinkable.tables.attacks.shared.victims import TopVictims
-from unlinkable.tables.models import number_of
 
 __all__ = ["RecordTracing"]
 
@@ -158,7 +158,7 @@ class RecordTracing(SeriesAttack):
         n_attacked, n_fallen, n_before = (int(which.sum()) for which in (is_there, falls, fell))
         highest = surest.highest
         fewest = min((part.fewest for part in parts), default=0)
-        who, few = number_of(n_attacked, "person", "people"), number_of(fewest, "candidate")
+        who, few = quantity(n_attacked, "person", "people"), quantity(fewest, "candidate")
         found = (
             f"{n_fallen:,} of {who} fall: their records have fewer than {self.k:,} candidates, or "
             f"more than {float(self.limit):.3g} of these have the value. One release alone tells "

@@ -14,12 +14,12 @@ import numpy as np
 
 from unlinkable.errors import SchemaError
 from unlinkable.kernels.distributions import trim_to_share
+from unlinkable.spelling import quantity
 from unlinkable.tables.groups import Groups, Histogram, Knowledge
 from unlinkable.tables.models.base.merging import Merging
 from unlinkable.tables.models.base.model import GroupModel
 from unlinkable.tables.models.entropy_l_diversity import EntropyLDiversity
 from unlinkable.tables.models.shared.exact_ratios import is_within
-from unlinkable.tables.models.shared.in_words import number_of
 from unlinkable.tables.models.shared.known_columns import is_about_all_of, knowing
 from unlinkable.tables.models.shared.listed_values import Values, mark, unknown_values, unseen_in
 from unlinkable.tables.models.xy_anonymity import XYAnonymity
@@ -106,7 +106,7 @@ class ShareModel(GroupModel):
         row = slice(hidden.indptr[at], hidden.indptr[at + 1])
         values = hidden.values[row]
         counts = np.where(mark(hidden, self.listed)[values], hidden.counts[row], 0)
-        records = number_of(n, "record")
+        records = quantity(n, "record")
         if not counts.any():
             odd = "".join(
                 f"; {text} in {self._where}" for text in unknown_values(hidden, self.listed)

@@ -165,28 +165,6 @@ class Attackable(AnyAttackable):
         progress: Progress | None = None,
         **given: object,
     ) -> Outcome:
-        """Try one attack.
-
-        Parameters
-        ----------
-        attack
-            The attack, its name, or its written form.
-        limit
-            How sure the adversary may be at most of anybody.
-        seed
-            Makes chance repeatable.
-        progress
-            Whom to tell how far the attack is.
-        given
-            Parameters of the attack. A table in place of the name of a table is used as it is.
-
-        Raises
-        ------
-        ParameterError
-            If there is no such attack or parameter.
-        UnsupportedError, SchemaError, DataError
-            As the attack itself.
-        """
         self._refuse_no_tables(given)
         tables = {name: value for name, value in given.items() if is_table(value)}
         values = {name: name if name in tables else name_of(value) for name, value in given.items()}
@@ -204,22 +182,6 @@ class Attackable(AnyAttackable):
         progress: Progress | None = None,
         **given: object,
     ) -> AttackSuite:
-        """Try every attack that applies, and put the strongest finding first.
-
-        Parameters
-        ----------
-        seconds
-            How long an attack may try that could go on for ever; some seconds if not given.
-        limit, seed, progress
-            As of `attack`.
-        given
-            What the adversary has: ``external``, ``population``, ``known``, ``prior``, ``control``.
-
-        Raises
-        ------
-        ParameterError
-            If there is no attack with such a table.
-        """
         patience = ATTACK_SECONDS if seconds is None else seconds
         for name in given:
             if name not in _TABLES:

@@ -267,24 +267,6 @@ class Release(AnyRelease):
         attacks: bool = False,
         explain: bool = False,
     ) -> Report:
-        """Explain the release on a page, for recipients or for its holder.
-
-        Parameters
-        ----------
-        holder
-            Whether figures about the original records are shown; recipients must not see these.
-        statement
-            For whom the release is, and what of the original recipients may see.
-        attacks
-            Whether all attacks are tried that apply, and not only the quick ones; for the holder.
-        explain
-            Whether it is tried what would help; for the holder.
-
-        Raises
-        ------
-        ParameterError, UnsupportedError
-            If something is asked for that recipients must not see.
-        """
         from unlinkable.tables.publishing.reported.reports import report_of_release
 
         return report_of_release(

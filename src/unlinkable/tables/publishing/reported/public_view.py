@@ -15,8 +15,9 @@ from unlinkable.errors import DataError, SchemaError, UnsupportedError
 from unlinkable.release import PrivacyModel
 from unlinkable.release.attacks import AttackSuite, Outcome, Skipped, Threat
 from unlinkable.release.plan import Statement
-from unlinkable.release.report import ReportView, number, quantity
+from unlinkable.release.report import ReportView, number
 from unlinkable.report import Cell, Figure
+from unlinkable.spelling import quantity
 from unlinkable.tables.data import COUNT, Frame, TextCounts
 from unlinkable.tables.publishing.attacking.attack_arguments import made_attack
 from unlinkable.tables.publishing.attacking.attackable import Attackable

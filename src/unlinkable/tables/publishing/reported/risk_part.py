@@ -6,8 +6,9 @@ from fractions import Fraction
 
 from attrs import frozen
 
-from unlinkable.release.report import chance, listed, percent, quantity
+from unlinkable.release.report import chance, listed, percent
 from unlinkable.report import Bar, Bars, Block, Gallery, Gauge, Note, Paragraph, Section
+from unlinkable.spelling import quantity
 from unlinkable.tables.models import KAnonymity
 from unlinkable.tables.publishing.bundles.about import RiskBefore
 from unlinkable.tables.publishing.reported.public_view import PublicView

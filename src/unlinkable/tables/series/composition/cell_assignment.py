@@ -23,7 +23,7 @@ import numpy as np
 from attrs import define
 
 from unlinkable.errors import UnsupportedError
-from unlinkable.tables.models import number_of
+from unlinkable.spelling import quantity
 from unlinkable.tables.series.composition.role_assignment import FREE, RoleAssignment
 from unlinkable.tables.series.composition.roles import DECOY, Roles
 from unlinkable.typing import BoolArray, CodeArray, CountArray
@@ -97,7 +97,7 @@ def assign_cells(
     had = np.where(own >= 0, roles.value[own] if roles.value.size else DECOY, DECOY)
     if n := int(((had != DECOY) & (value != had)).sum()):
         raise UnsupportedError(
-            f"{number_of(n, 'person', 'people')} no longer {'has' if n == 1 else 'have'} a "
+            f"{quantity(n, 'person', 'people')} no longer {'has' if n == 1 else 'have'} a "
             "permanent value that was published: a value that can be lost again is not permanent"
         )
     is_seen = (own >= 0) | was_published[people]

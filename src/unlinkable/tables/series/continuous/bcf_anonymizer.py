@@ -20,6 +20,7 @@ from attrs import define, field, fields, frozen
 
 from unlinkable.errors import InfeasibleError
 from unlinkable.kernels.counting import sum_by_label
+from unlinkable.spelling import quantity
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.methods.base import Task
 from unlinkable.tables.methods.cuts import (
@@ -32,7 +33,6 @@ from unlinkable.tables.methods.cuts import (
     TopDownSpecialization,
     Trial,
 )
-from unlinkable.tables.models import number_of
 from unlinkable.tables.models.base import All
 from unlinkable.tables.series.continuous.crack_check import Bounds, CrackCheck
 from unlinkable.tables.series.continuous.earlier_releases import EarlierReleases
@@ -180,7 +180,7 @@ def _require_start(watch: CrackCheck, refinement: Refinement) -> None:
         )
     if new is not None and n_new < bounds.k:
         raise InfeasibleError(
-            f"{number_of(n_new, 'person is', 'people are')} new since the last release, and must "
+            f"{quantity(n_new, 'person is', 'people are')} new since the last release, and must "
             f"be taken for one of {bounds.k}: wait until there are {bounds.k} new ones, or promise "
             "less"
         )

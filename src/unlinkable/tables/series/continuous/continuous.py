@@ -21,11 +21,11 @@ import numpy as np
 from attrs import evolve, field, frozen
 
 from unlinkable.errors import UnsupportedError
+from unlinkable.spelling import quantity
 from unlinkable.tables.attacks.series import Correspondence, SeriesAttack, Targets, as_targets
 from unlinkable.tables.methods.base import Method
 from unlinkable.tables.methods.cuts import Numbers, Score, TopDownSpecialization
 from unlinkable.tables.metrics import Squares
-from unlinkable.tables.models import number_of
 from unlinkable.tables.publishing.releases import Release
 from unlinkable.tables.series.bounds import series_bounds
 from unlinkable.tables.series.continuous.bcf_anonymizer import BCFAnonymizer
@@ -203,7 +203,7 @@ def _refuse_past(request: Request, past: Past) -> None:
             )
         n_gone = int((~np.isin(edition.people, request.people)).sum())
         if n_gone:
-            who = number_of(
+            who = quantity(
                 n_gone, f"person of {edition.name} has", f"people of {edition.name} have"
             )
             raise UnsupportedError(

@@ -10,6 +10,7 @@ from attrs import define, evolve, field
 
 from unlinkable.errors import UnsupportedError
 from unlinkable.kernels.counting import tally
+from unlinkable.spelling import quantity
 from unlinkable.tables.attacks.base import Target
 from unlinkable.tables.attacks.series import (
     Classes,
@@ -25,7 +26,6 @@ from unlinkable.tables.attacks.series import (
 )
 from unlinkable.tables.data import Role, Table
 from unlinkable.tables.engines import count
-from unlinkable.tables.models import number_of
 from unlinkable.tables.series.continuous.nested_trees import PublishedRanges
 from unlinkable.tables.series.continuous.range_index import RangeIndex, Starts
 from unlinkable.tables.series.policy import Past, Request
@@ -186,7 +186,7 @@ def _refuse_changes(series: Series, numbers: Numbers) -> None:
         is_same &= (raw.hi[here] <= classes.hi[there]).all(axis=1)
         if not is_same.all():
             of = f"of {edition.name}"
-            who = number_of(int((~is_same).sum()), f"person {of} has", f"people {of} have")
+            who = quantity(int((~is_same).sum()), f"person {of} has", f"people {of} have")
             raise UnsupportedError(
                 f"{who} other values now, and continuous releases are of records that never "
                 "change: use hd-composition"

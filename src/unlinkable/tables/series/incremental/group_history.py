@@ -25,10 +25,10 @@ import numpy as np
 from attrs import define, evolve
 
 from unlinkable.errors import UnsupportedError
+from unlinkable.spelling import quantity
 from unlinkable.tables.attacks.series import Kinds, Sheet, Traces, histogram_of, trace
 from unlinkable.tables.data import Frame
 from unlinkable.tables.data.reading import to_frame
-from unlinkable.tables.models import number_of
 from unlinkable.tables.series.incremental.interning import intern_lists
 from unlinkable.typing import CodeArray, CountArray
 
@@ -240,7 +240,7 @@ class GroupHistory:
         if changed:
             raise UnsupportedError(
                 "records are followed by values that stay, and "
-                f"{number_of(changed, 'value')} changed from one release to another"
+                f"{quantity(changed, 'value')} changed from one release to another"
             )
         if (sheet.people < 0).any():
             raise UnsupportedError("records that were made up are nobody's, and not followed")

@@ -7,10 +7,10 @@ from fractions import Fraction
 import numpy as np
 
 from unlinkable.errors import DataError, InfeasibleError, SchemaError, UnsupportedError
+from unlinkable.spelling import quantity
 from unlinkable.tables.attacks.base import Target
 from unlinkable.tables.attacks.series import Edition, Series
 from unlinkable.tables.data import number_together
-from unlinkable.tables.models import number_of
 from unlinkable.tables.series.incremental.history_table import stored_table
 from unlinkable.tables.series.policy import Past, Policy, Request
 from unlinkable.typing import BoolArray, CountArray
@@ -60,7 +60,7 @@ def require_growth(policy: Policy, request: Request, past: Past, series: Series)
     table = request.table
     n_several = int((np.bincount(request.people) > 1).sum())
     if (owner := table.schema.owner) is not None or n_several:
-        who = number_of(n_several, "person has", "people have")
+        who = quantity(n_several, "person has", "people have")
         who = f"{who} several" if n_several else f"by column {owner!r} somebody may have several"
         raise UnsupportedError(
             f"{policy} follows people from release to release by one record of each, and {who}: "
@@ -107,7 +107,7 @@ def require_batch(
         n, peak = int(counts.sum()), int(counts.max(initial=0))
         if 0 < n < k:
             raise InfeasibleError(
-                f"{policy}: {number_of(n, 'person', 'people')} of this table, and no more, "
+                f"{policy}: {quantity(n, 'person', 'people')} of this table, and no more, "
                 f"{'was' if n == 1 else 'were'} not in {edition.name}. Whoever takes that away "
                 f"from the next release knows them to be among {n}, and at least {k} must be left. "
                 f"Nothing can be published until at least {k - n} more have come"
@@ -179,7 +179,7 @@ def _require_everybody(policy: Policy, edition: Edition, row: CountArray) -> Non
     gone = int((people >= row.size).sum() + (row[people[people < row.size]] < 0).sum())
     if gone:
         raise UnsupportedError(
-            f"{policy} is for tables that only grow, and {number_of(gone, 'person', 'people')} of "
+            f"{policy} is for tables that only grow, and {quantity(gone, 'person', 'people')} of "
             f"{edition.name} {'is' if gone == 1 else 'are'} not in the table any more: this "
             "series goes on with everybody who is out, or not at all. Where records are deleted, "
             "use m-invariance, or hd-composition, from the first release on"
@@ -209,7 +209,7 @@ def _require_same_regions(policy: Policy, series: Series, row: CountArray) -> No
 
 def _changed(policy: Policy, edition: Edition, n: int, column: str) -> str:
     return (
-        f"{policy} is for tables that only grow, and {number_of(n, 'person', 'people')} of "
+        f"{policy} is for tables that only grow, and {quantity(n, 'person', 'people')} of "
         f"{edition.name} {'has' if n == 1 else 'have'} another value of {column!r} now than was "
         "published: this series goes on with what is out, or not at all. Where values change, use "
         "hd-composition from the first release on"

@@ -20,7 +20,7 @@ import numpy as np
 from attrs import define
 
 from unlinkable.errors import InfeasibleError
-from unlinkable.tables.models import number_of
+from unlinkable.spelling import quantity
 from unlinkable.tables.series.invariance.signatures import Signatures
 from unlinkable.typing import BoolArray, CodeArray, CountArray
 
@@ -76,7 +76,7 @@ def balance(known: Signatures, m: int, rng: np.random.Generator) -> Buckets:
     n_values = len(known.texts)
     if n_values < m:
         raise InfeasibleError(
-            f"the sensitive column has {number_of(n_values, 'different value')}, and groups must "
+            f"the sensitive column has {quantity(n_values, 'different value')}, and groups must "
             f"have {m}: ask for a smaller m"
         )
     old = np.flatnonzero(~known.is_new)

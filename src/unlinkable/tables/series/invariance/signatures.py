@@ -8,9 +8,9 @@ import numpy as np
 from attrs import define
 
 from unlinkable.errors import UnsupportedError
+from unlinkable.spelling import quantity
 from unlinkable.tables.attacks.series import Memberships, Series, Sheet
 from unlinkable.tables.data import canonical_values, number_together
-from unlinkable.tables.models import number_of
 from unlinkable.tables.series.policy import Past, Request
 from unlinkable.typing import BoolArray, CodeArray, CountArray
 
@@ -96,7 +96,7 @@ def signatures_of(request: Request, past: Past, column: str, m: int, policy: str
     was = had[request.people]
     if n := int(((was >= 0) & (was != codes[-1])).sum()):
         raise UnsupportedError(
-            f"the sensitive value of {number_of(n, 'person', 'people')} is not what it was when "
+            f"the sensitive value of {quantity(n, 'person', 'people')} is not what it was when "
             f"published: {policy} takes values for unchanging. Where they change, use "
             "hd-composition from the first release on, and name the values that nobody loses again"
         )

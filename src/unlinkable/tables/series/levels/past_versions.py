@@ -10,8 +10,8 @@ import numpy as np
 from attrs import define
 
 from unlinkable.errors import UnsupportedError
+from unlinkable.spelling import quantity
 from unlinkable.tables.data import Frame, Table, codes_of, frame_of, numbers_of, texts_of
-from unlinkable.tables.models import number_of
 from unlinkable.tables.operations import kind_of
 from unlinkable.tables.series.levels.versions import Version
 from unlinkable.tables.series.policy import Past, Request
@@ -92,7 +92,7 @@ class VersionMemory:
             if changed:
                 raise UnsupportedError(
                     f"column {name!r} has another value than before for "
-                    f"{number_of(changed, 'person', 'people')}: a version of the new value "
+                    f"{quantity(changed, 'person', 'people')}: a version of the new value "
                     "beside one of the old would tell more. Leave these people out, or begin a new "
                     "history"
                 )

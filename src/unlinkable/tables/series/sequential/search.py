@@ -14,6 +14,7 @@ import numpy as np
 from attrs import define, field, fields, frozen
 
 from unlinkable.errors import InfeasibleError, UnsupportedError
+from unlinkable.spelling import quantity
 from unlinkable.tables.groups import Groups
 from unlinkable.tables.methods import StopRule
 from unlinkable.tables.methods.base import Task
@@ -25,7 +26,6 @@ from unlinkable.tables.methods.cuts import (
     TopDownSpecialization,
     Tree,
 )
-from unlinkable.tables.models import number_of
 from unlinkable.tables.models.base import All
 from unlinkable.tables.series.sequential.forecast import Forecast
 from unlinkable.tables.series.sequential.join_disclosure import JoinDisclosure
@@ -205,7 +205,7 @@ class SequentialSearch(TopDownSpecialization):
         promise, n = self.earlier.promise, len(self.earlier.trees)
         general = "even if every column of x is as general as can be,"
         highest = float(start.sure.max(initial=0.0))
-        join = f"the join with {number_of(n, 'earlier release')} makes up to {highest:.3g} sure"
+        join = f"the join with {quantity(n, 'earlier release')} makes up to {highest:.3g} sure"
         bounds = f"it may be no more than {float(promise.h):.3g}" + (
             f", with at least {promise.k} values left" if promise.k > 1 else ""
         )

@@ -15,12 +15,12 @@ from attrs import define
 
 from unlinkable.errors import DataError, SchemaError
 from unlinkable.kernels.counting import find_entries, tallies
+from unlinkable.spelling import quantity
 from unlinkable.tables.attacks.base.target import Target
 from unlinkable.tables.attacks.shared.matching import Matching, match
 from unlinkable.tables.data import SideTable, codes_of
 from unlinkable.tables.engines import Counted
 from unlinkable.tables.groups import Histogram
-from unlinkable.tables.models import number_of
 from unlinkable.typing import BoolArray, CodeArray, Columns, CountArray
 
 __all__ = ["KnownOthers", "count_people", "find_others", "worst_others"]
@@ -88,7 +88,7 @@ class KnownOthers:
         too_many = int((at < 0).sum() + np.maximum(known - hidden.counts, 0).sum())
         if too_many:
             raise DataError(
-                f"{number_of(too_many, 'person', 'people')} of {self.people.name!r} cannot be in "
+                f"{quantity(too_many, 'person', 'people')} of {self.people.name!r} cannot be in "
                 f"the release: their group has fewer records with what they are said to have in "
                 f"{name!r}. Take people off the list who are not in the release, or correct it"
             )

@@ -13,8 +13,8 @@ import numpy as np
 from attrs import define
 
 from unlinkable.errors import DataError
+from unlinkable.spelling import quantity
 from unlinkable.tables.attacks.shared.matching import Matching
-from unlinkable.tables.models import number_of
 from unlinkable.typing import BoolArray, CodeArray, CountArray, FloatArray
 
 __all__ = ["Pairs", "maximum_entropy", "refuse", "refuse_strangers"]
@@ -156,7 +156,7 @@ def refuse(n: int) -> None:
         Always.
     """
     raise DataError(
-        f"at least {number_of(n, 'record')} of the release cannot belong to anybody of the "
+        f"at least {quantity(n, 'record')} of the release cannot belong to anybody of the "
         "population: too few of its people look like that. The population must hold everybody who "
         "is in the release, once, under the same columns"
     )

@@ -10,11 +10,11 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from unlinkable.release.attacks import MOST_SHOWN, Victim
+from unlinkable.spelling import quantity
 from unlinkable.tables.attacks.base.target import Target, Truth
 from unlinkable.tables.attacks.linking.shared.fellegi_sunter import WeighedLinks
 from unlinkable.tables.attacks.linking.shared.links import Hidden, Links
 from unlinkable.tables.data import SideTable, keep_rows, texts_of
-from unlinkable.tables.models import number_of
 from unlinkable.typing import BoolArray, Columns
 
 __all__ = [
@@ -36,29 +36,29 @@ def found_by(links: Links, certain: BoolArray) -> str:
     """Say what was found, in a few sentences."""
     n, single = len(links.people), int(links.is_singled_out.sum())
     have = "has" if single == 1 else "have"
-    who = f"{single:,} of {number_of(n, 'person', 'people')} {have} exactly one matching record"
+    who = f"{single:,} of {quantity(n, 'person', 'people')} {have} exactly one matching record"
     words = [
         f"{who}: {'each is' if single != 1 else 'it is'} singled out." if single else f"{who}."
     ]
     met = links.n_records[links.is_met]
     if met.size and not single:
         words.append(
-            f"Everybody who is found shares at least {number_of(int(met.min()), 'record')}."
+            f"Everybody who is found shares at least {quantity(int(met.min()), 'record')}."
         )
     if n_certain := int(certain.sum()):
         words.append(
-            f"Of {number_of(n_certain, 'person', 'people')} something hidden is certain: all "
+            f"Of {quantity(n_certain, 'person', 'people')} something hidden is certain: all "
             "matching records say the same."
         )
     if not links.knows_values:
         words.append("Too many records match to look at what they hide.")
     if n_none := n - met.size:
         match = "matches" if n_none == 1 else "match"
-        words.append(f"{number_of(n_none, 'person', 'people')} {match} no record.")
+        words.append(f"{quantity(n_none, 'person', 'people')} {match} no record.")
     n_records = links.n_candidates.size
     if n > n_records:
         words.append(
-            f"The list names {n:,} people and the release has {number_of(n_records, 'record')}: "
+            f"The list names {n:,} people and the release has {quantity(n_records, 'record')}: "
             "not all of them are in the table. Each is looked at as if known to be in it."
         )
     return " ".join([*words, *doubts(links.little_known)])
@@ -160,11 +160,11 @@ def found_by_weight(found: WeighedLinks, has_fallen: BoolArray, right: int | Non
     """Say what was found, in a few sentences."""
     n, fallen = has_fallen.size, int(has_fallen.sum())
     words = [
-        f"{fallen:,} of {number_of(n, 'person', 'people')} can be linked to a record, allowing for "
+        f"{fallen:,} of {quantity(n, 'person', 'people')} can be linked to a record, allowing for "
         "misspelt and missing values."
     ]
     if right is not None and fallen:
-        words.append(f"{number_of(right, 'link')} of these {'is' if right == 1 else 'are'} right.")
+        words.append(f"{quantity(right, 'link')} of these {'is' if right == 1 else 'are'} right.")
     told = ", ".join(found.columns)
     if found.n_passes == 0:
         words = [
@@ -172,13 +172,13 @@ def found_by_weight(found: WeighedLinks, has_fallen: BoolArray, right: int | Non
         ]
     elif found.says_little:
         words.append(
-            f"That says little: only {number_of(found.n_weighed, 'person', 'people')} of the list "
+            f"That says little: only {quantity(found.n_weighed, 'person', 'people')} of the list "
             f"came near enough to any record on {told} to be weighed. Values may be changed or "
             "written in another way; the others may have records as well."
         )
     elif found.is_short:
         words.append(
-            f"That says little: {number_of(n, 'person', 'people')} of a list "
+            f"That says little: {quantity(n, 'person', 'people')} of a list "
             f"{'is' if n == 1 else 'are'} too few to find out how often anybody agrees by chance. "
             "Give a longer list, or join without allowing for mistakes."
         )

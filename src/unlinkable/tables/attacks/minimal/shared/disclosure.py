@@ -6,13 +6,13 @@ import numpy as np
 from attrs import define
 
 from unlinkable.release.attacks import Outcome, Victim
+from unlinkable.spelling import quantity
 from unlinkable.tables.attacks.base.attack import Attack
 from unlinkable.tables.attacks.minimal.shared.consistent_tables import ConsistentTables
 from unlinkable.tables.attacks.minimal.shared.possible_tables import PossibleTables
 from unlinkable.tables.attacks.minimal.shared.record_owners import RecordOwners
 from unlinkable.tables.attacks.minimal.shared.world_beliefs import WorldShares
 from unlinkable.tables.attacks.shared.victims import most_confident
-from unlinkable.tables.models import number_of
 from unlinkable.typing import FloatArray
 
 __all__ = ["Disclosure"]
@@ -125,7 +125,7 @@ class Disclosure:
                 f"{lead} had to be generalized to keep what was promised, so that it was done for "
                 f"another reason: nobody learns more than the groups say, {alone:.3g}."
             )
-        people = number_of(len(self.tables), "person", "people")
+        people = quantity(len(self.tables), "person", "people")
         return (
             f"{lead} lead to this release. Whoever knows {self.knows} is up to {highest:.3g} sure "
             f"of what somebody has; the groups alone say {alone:.3g}. {n_fallen:,} of {people} "

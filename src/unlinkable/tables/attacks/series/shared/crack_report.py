@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from unlinkable.release.attacks import MOST_SHOWN, Outcome, Victim
+from unlinkable.spelling import quantity
 from unlinkable.tables.attacks.series.series import Series
 from unlinkable.tables.attacks.series.shared.crack_candidates import Kinds, Targets
 from unlinkable.tables.attacks.series.shared.record_classes import Numbers
 from unlinkable.tables.attacks.shared.victims import SharedValues
-from unlinkable.tables.models import number_of
 from unlinkable.typing import BoolArray, Columns, CountArray, FloatArray
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ class Report:
         attack = self._attack
         least = min(self._least, default=0)
         is_actual = attack.targets is Targets.ACTUAL
-        who = number_of(n_attacked, *(("person", "people") if is_actual else ("record",)))
+        who = quantity(n_attacked, *(("person", "people") if is_actual else ("record",)))
         share = (
             f" or more than {float(attack.limit):.3g} of them with the same value"
             if self._numbers.about and attack.limit < 1
@@ -127,7 +127,7 @@ class Report:
             f"records{share}. The fewest are {least}."
             if n_fallen
             else "Nobody falls: comparing the releases leaves at least "
-            f"{number_of(least, 'record')} of everybody."
+            f"{quantity(least, 'record')} of everybody."
         ]
         if ids:
             told.append(

@@ -8,12 +8,12 @@ import numpy as np
 from attrs import define, frozen
 
 from unlinkable.errors import ParameterError
+from unlinkable.spelling import quantity
 from unlinkable.tables.attacks.series.series import Series
 from unlinkable.tables.attacks.series.shared.crack_candidates import Crack, crack_of
 from unlinkable.tables.attacks.series.shared.record_classes import Classes, Numbers, new_since
 from unlinkable.tables.data import ranges_together
 from unlinkable.tables.data.reading import to_frame
-from unlinkable.tables.models import number_of
 from unlinkable.typing import CountArray
 
 __all__ = ["CrackedGroup", "Explanation", "explain"]
@@ -89,14 +89,14 @@ class Explanation:
         told = ", ".join(f"{name}={value}" for name, value in self.who.items())
         lines = [
             f"somebody with {told} who is first in {self.names[self.since - 1]}: "
-            + (f"{number_of(self.left, 'record')} left" if self.is_possible else "nobody")
+            + (f"{quantity(self.left, 'record')} left" if self.is_possible else "nobody")
         ]
         for number, groups in self.releases.items():
             name = self.names[number - 1]
             if groups is None:
                 lines.append(f"{name}: no record fits")
                 continue
-            size = number_of(sum(group.n_records for group in groups), "record")
+            size = quantity(sum(group.n_records for group in groups), "record")
             lines.append(f"{name} ({size}): " + ", ".join(map(str, groups)))
         return "\n".join(lines)
 

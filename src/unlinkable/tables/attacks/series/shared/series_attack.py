@@ -13,9 +13,9 @@ import numpy as np
 
 from unlinkable.errors import UnsupportedError
 from unlinkable.release.attacks import Adversary, Outcome
+from unlinkable.spelling import quantity
 from unlinkable.tables.attacks.base.target import AdversaryKnowledge
 from unlinkable.tables.attacks.series.series import Series
-from unlinkable.tables.models import number_of
 
 __all__ = ["SeriesAttack", "change_misfit", "people_misfit"]
 
@@ -94,7 +94,7 @@ def change_misfit(series: Series, asked: str | None) -> str | None:
             people, values = sheet.people[known], sheet.values[known]
             n_changed = int(((had[people] >= 0) & (had[people] != values)).sum())
             if n_changed:
-                who = number_of(n_changed, "person of", "people of")
+                who = quantity(n_changed, "person of", "people of")
                 return (
                     f"{who} {edition.name} {'has' if n_changed == 1 else 'have'} another value of "
                     f"{column!r} than before, so that nothing can be concluded from what is there "

@@ -6,11 +6,12 @@ import numpy as np
 
 from unlinkable.kernels.linkage import first_peaks
 from unlinkable.release.attacks import Outcome, Victim
+from unlinkable.spelling import quantity
 from unlinkable.tables.attacks.base.attack import Attack
 from unlinkable.tables.attacks.base.target import Target
 from unlinkable.tables.attacks.shared.victims import SharedValues, most_confident
 from unlinkable.tables.groups import Groups
-from unlinkable.tables.models import KnowledgeAmounts, confidences, number_of
+from unlinkable.tables.models import KnowledgeAmounts, confidences
 from unlinkable.typing import CountArray, FloatArray
 
 __all__ = ["CLOSE", "attack_with_facts"]
@@ -44,7 +45,7 @@ def attack_with_facts(
         found=(
             f"Who {_in_words(known)} can be up to {highest:.4g} sure of what somebody has in "
             f"{column!r}, and surer than {float(attack.limit):.4g} of {n_fallen:,} of "
-            f"{number_of(n, 'person', 'people')}; without, up to {without:.4g}."
+            f"{quantity(n, 'person', 'people')}; without, up to {without:.4g}."
         ),
         details={
             "column": column,
@@ -77,10 +78,10 @@ def _victims(
 def _in_words(known: KnowledgeAmounts) -> str:
     parts = []
     if known.l:
-        parts.append(f"can rule out {number_of(known.l, 'value')}")
+        parts.append(f"can rule out {quantity(known.l, 'value')}")
     if known.k:
-        parts.append(f"knows what {number_of(known.k, 'other person has', 'other people have')}")
+        parts.append(f"knows what {quantity(known.k, 'other person has', 'other people have')}")
     if known.m:
-        people = number_of(known.m, "person", "people")
+        people = quantity(known.m, "person", "people")
         parts.append(f"knows {people} who can have a value only if the victim has it")
     return " and ".join(parts) or "knows nothing but the group of the victim"

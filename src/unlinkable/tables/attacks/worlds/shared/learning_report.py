@@ -8,6 +8,7 @@ import numpy as np
 from attrs import define
 
 from unlinkable.release.attacks import Outcome, Victim
+from unlinkable.spelling import quantity
 from unlinkable.tables.attacks.base.attack import Attack
 from unlinkable.tables.attacks.base.target import AdversaryKnowledge, Target, Truth
 from unlinkable.tables.attacks.shared.rates import student
@@ -16,7 +17,6 @@ from unlinkable.tables.attacks.worlds.shared.facts import CLOSE
 from unlinkable.tables.attacks.worlds.shared.learning import LearnedBeliefs, log_worlds
 from unlinkable.tables.attacks.worlds.shared.members import Members
 from unlinkable.tables.data import codes_of, keep_rows, texts_of
-from unlinkable.tables.models import number_of
 from unlinkable.typing import BoolArray, CodeArray, Columns, CountArray, FloatArray
 
 __all__ = ["report_learned"]
@@ -158,7 +158,7 @@ def _details(
 
 def _found(attack: Attack, column: str, learned: LearnedBeliefs, sums: _Sums, n_fallen: int) -> str:
     promised = float(sums.share.max(initial=0))
-    n = number_of(sums.at.size, "person", "people")
+    n = quantity(sums.at.size, "person", "people")
     text = (
         f"Who learns from all groups what goes with {column!r} is up to {sums.highest:.4g} sure of "
         f"somebody's value, where groups promise at most {promised:.4g} (lift "

@@ -8,6 +8,7 @@ import numpy as np
 
 from unlinkable.errors import DataError
 from unlinkable.release.attacks import MOST_SHOWN, Outcome, Victim
+from unlinkable.spelling import quantity
 from unlinkable.tables.attacks.base.attack import Attack
 from unlinkable.tables.attacks.base.target import AdversaryKnowledge
 from unlinkable.tables.attacks.shared.victims import most_confident
@@ -15,7 +16,7 @@ from unlinkable.tables.attacks.worlds.shared.facts import CLOSE
 from unlinkable.tables.attacks.worlds.shared.members import Members
 from unlinkable.tables.attacks.worlds.shared.posteriors import Posteriors
 from unlinkable.tables.groups import Histogram
-from unlinkable.tables.models import CodedPrior, Prior, mark, number_of
+from unlinkable.tables.models import CodedPrior, Prior, mark
 from unlinkable.typing import BoolArray, CountArray, FloatArray
 
 __all__ = ["Names", "believe", "report_weighed", "says_all", "speaks_of", "tells_of"]
@@ -148,7 +149,7 @@ def _found(attack: Attack, column: str, taken: _Judged, members: Members) -> str
     text = (
         f"Who knows the prior is up to {taken.highest:.4g} sure of what somebody has in "
         f"{column!r}, and surer than {limit:.4g} of {taken.n_fallen:,} of "
-        f"{number_of(taken.n_people, 'person', 'people')}; by the shares of groups alone, up to "
+        f"{quantity(taken.n_people, 'person', 'people')}; by the shares of groups alone, up to "
         f"{taken.share:.4g}."
     )
     if members.n_left_out:

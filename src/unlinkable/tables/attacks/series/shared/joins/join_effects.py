@@ -9,13 +9,13 @@ from attrs import define
 
 from unlinkable.kernels.counting import sum_by_label
 from unlinkable.release.attacks import Victim
+from unlinkable.spelling import quantity
 from unlinkable.tables.attacks.series.series import Series
 from unlinkable.tables.attacks.series.shared.joins.columns import Releases
 from unlinkable.tables.attacks.series.shared.joins.join_counts import JoinCounts, Question
 from unlinkable.tables.attacks.series.shared.joins.join_targets import JoinTarget
 from unlinkable.tables.attacks.series.shared.joins.trees import Hidden, Tree, count_dangling
 from unlinkable.tables.attacks.shared.victims import TopVictims
-from unlinkable.tables.models import number_of
 from unlinkable.typing import CodeArray, CountArray
 
 __all__ = ["JoinEffects", "Peak", "alone", "effects", "found_by_joining", "offer_victims"]
@@ -129,7 +129,7 @@ def _n_true(found: JoinEffects, series: Series) -> int:
 
 def found_by_joining(found: JoinEffects, n_fallen: int, n_attacked: int, highest: float) -> str:
     """Say who is exposed by the join, and how much more it tells than a release by itself."""
-    who = number_of(n_attacked, "person", "people")
+    who = quantity(n_attacked, "person", "people")
     by_itself = max((b.part / b.whole for b in found.before), default=0.0)
     beside = f"a release by itself makes at most {by_itself:.3g} sure"
     if n_fallen:
@@ -142,7 +142,7 @@ def found_by_joining(found: JoinEffects, n_fallen: int, n_attacked: int, highest
     n_dangling = sum(found.dangling)
     if n_dangling:
         text += (
-            f" {number_of(n_dangling, 'record')} match nothing: the releases are not of the "
+            f" {quantity(n_dangling, 'record')} match nothing: the releases are not of the "
             "same people, or values are written in different ways."
         )
     return text

@@ -12,6 +12,7 @@ import numpy as np
 from attrs import define
 
 from unlinkable.release.attacks import MOST_SHOWN, Victim
+from unlinkable.spelling import quantity
 from unlinkable.tables.attacks.series.shared.views.axes import UNLIMITED
 from unlinkable.tables.attacks.series.shared.views.conditions import Dependency
 from unlinkable.tables.attacks.series.shared.views.deduction import Deductions, deduce
@@ -20,7 +21,6 @@ from unlinkable.tables.attacks.series.shared.views.possible_view_tables import (
     most_records,
 )
 from unlinkable.tables.attacks.series.shared.views.view_set import View, ViewSet, read_views
-from unlinkable.tables.models import number_of
 from unlinkable.typing import BoolArray, Columns
 
 __all__ = ["ViewExposure", "basis_of", "details_of", "enough_views", "found_by", "view_exposure"]
@@ -179,9 +179,9 @@ _GIVEN_UP = (
 
 def found_by(exposure: ViewExposure, needed: tuple[str, ...], *, is_named: bool) -> str:
     """Say who is exposed, by what, and by which views."""
-    who = number_of(exposure.n_attacked, "kind of people", "kinds of people")
+    who = quantity(exposure.n_attacked, "kind of people", "kinds of people")
     if is_named:
-        who = number_of(exposure.n_attacked, "person", "people")
+        who = quantity(exposure.n_attacked, "person", "people")
     if not exposure.n_fallen:
         return f"Nobody of {who} falls: every view leaves enough, and so do all of them together."
     parts = [
