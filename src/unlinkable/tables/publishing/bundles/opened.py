@@ -183,13 +183,15 @@ class Bundle(AnyBundle):
 
     @cached_property
     def public_view(self) -> PublicView:
-        """The public half as a report sees it."""
-        return self.view()
-
-    def view(self, statement: Statement | None = None) -> PublicView:
+        """The public half as a report sees it: what is worked out of it is worked out once."""
         from unlinkable.tables.publishing.reported.public_view import PublicView
 
-        return PublicView(self.for_recipients(), statement)
+        return PublicView(self.for_recipients(), None)
+
+    def view(self, statement: Statement | None = None) -> PublicView:
+        return (
+            self.public_view if statement is None else evolve(self.public_view, statement=statement)
+        )
 
     def report(
         self,
