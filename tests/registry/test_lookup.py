@@ -252,8 +252,8 @@ def test_any_arguments_are_taken_or_refused(arguments: dict[str, object]) -> Non
 def test_looking_a_name_up_loads_nothing_else() -> None:
     code = (
         "import sys\n"
-        "from unlinkable.release.report import policy_of\n"
-        "assert policy_of('optimal(labels=taxonomy)') is None\n"
+        "from unlinkable.registry import look_up\n"
+        "assert look_up('policy', 'optimal') is None\n"
         "rooms = ('unlinkable.tables.attacks.', 'unlinkable.tables.series.', 'scipy.s')\n"
         "print([name for name in sys.modules if name.startswith(rooms)])\n"
     )

@@ -7,18 +7,22 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
 
 import unlinkable as ul
-from unlinkable.errors import BundleError, ParameterError, PlanError
-from unlinkable.registry import data_kinds, lookup
-from unlinkable.registry.data_kinds import _others, data_kind
+from unlinkable.cli.describe import describe
+from unlinkable.cli.options import Reading
+from unlinkable.errors import BundleError, ParameterError, PlanError, UnsupportedError
+from unlinkable.registry import data_kinds, kinds_of_data, lookup
+from unlinkable.registry.kinds_of_data import _others, data_kind
 from unlinkable.registry.lookup import entries, entry_kinds, look_up
-from unlinkable.release import Release, kind_called, kind_of_file
+from unlinkable.release import Description, Listing, Release, kind_called, kind_of_file
 from unlinkable.release.bundle import PUBLIC, open_bundle
-from unlinkable.release.plan import load_plan, plan_from
+from unlinkable.release.plan import Plan, load_plan, plan_from
+from unlinkable.tables.models.base import GroupModel
 
 PACKAGE = Path(__file__).parent / "words_kind"
 """A package with a kind of data, as it would be installed."""
@@ -134,6 +138,72 @@ def test_a_plan_names_the_kind_or_the_ending_tells_it(tmp_path: Path) -> None:
         plan_from({"data": {"kind": "words", "source": "a"}, "columns": {}})
 
 
+def test_what_is_not_known_of_it_is_refused(release: Release, tmp_path: Path) -> None:
+    bundle = open_bundle(release.save(tmp_path / "out"))
+    with pytest.raises(UnsupportedError, match="made by drop-rare cannot be explained"):
+        bundle.report(holder=True, explain=True)
+    with pytest.raises(ParameterError, match="explain need the original records"):
+        bundle.report(explain=True)
+    with pytest.raises(ParameterError, match="does not look at the original records"):
+        bundle.report(original="a.words")
+    with pytest.raises(ParameterError, match="cannot be used here: it is no GroupModel"):
+        GroupModel.read("many-users(k=2)")
+    with pytest.raises(ParameterError, match="cannot be used here: it is no GroupModel"):
+        GroupModel.read_all("many-users(k=[2, 3])")
+
+
+@pytest.mark.usefixtures("_words")
+def test_a_broken_package_is_named() -> None:
+    point = EntryPoint("words", "nowhere:KIND", "unlinkable.kinds")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(kinds_of_data, "_others", lambda: {"words": point})
+        data_kind.cache_clear()
+        with pytest.raises(ParameterError, match="'words' cannot be loaded from nowhere:KIND"):
+            kind_called("words")
+
+
+def test_a_method_that_cannot_be_read_is_no_policy(release: Release, tmp_path: Path) -> None:
+    manifest = open_bundle(release.save(tmp_path / "out")).manifest
+    for method in ("K 5", "drop-rare", "a-later-one(x=1)"):
+        assert manifest.model_copy(update={"method": method}).policy is None
+    series = manifest.model_copy(update={"method": "m-invariance(m=2)"}).policy
+    assert series is not None
+    assert series.name == "m-invariance"
+
+
+class Counts(Description):
+    """What is told of words."""
+
+    def sentences(self) -> list[str]:
+        return ["6 words"]
+
+    def listings(self) -> list[Listing]:
+        return [Listing("Words", ("word", "times"), [("ill", "3")], right=("times",))]
+
+    def to_json(self) -> dict[str, object]:
+        return {"words": 6}
+
+    def suggested_plan(self) -> Plan:
+        return plan_from({"data": {"kind": "words", "source": "diary.words"}})
+
+
+@pytest.mark.usefixtures("_words")
+def test_it_is_described_as_it_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(
+        type(kind_called("words")), "describe", lambda self, plan, progress=None: Counts()
+    )
+    describe("diary.words", plan=tmp_path / "plan.toml", reading=Reading())
+    said = capsys.readouterr().err
+    assert "6 words" in said
+    assert "times" in said
+    assert load_plan(tmp_path / "plan.toml").form.data.kind == "words"
+    describe("diary.words", reading=Reading(), json=True)
+    assert json.loads(capsys.readouterr().out) == {"words": 6}
+
+
 def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     path = os.pathsep.join([str(PACKAGE), os.environ.get("PYTHONPATH", "")])
     return subprocess.run(
@@ -158,6 +228,8 @@ def test_the_same_commands_serve_it(tmp_path: Path) -> None:
     assert document["holds"]
     assert document["metrics"] == {"kept-share": pytest.approx(5 / 6)}
     assert run(tmp_path, "verify", "out").returncode == 0
+    refused = run(tmp_path, "describe", "diary.words")
+    assert (refused.returncode, "words cannot be described" in refused.stderr) == (2, True)
     measured = json.loads(run(tmp_path, "measure", "out", "--json").stdout)
     assert measured["metrics"] == {"kept-share": pytest.approx(5 / 6)}
     attacked = run(tmp_path, *["attack", "word-guess", "out", "--limit", "1/3", "--json"])

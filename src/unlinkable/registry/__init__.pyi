@@ -1,11 +1,11 @@
 from .arguments import arguments_of as arguments_of
 from .arguments import plain as plain
-from .data_kinds import DEFAULT_KIND as DEFAULT_KIND
-from .data_kinds import data_kind as data_kind
-from .data_kinds import data_kinds as data_kinds
 from .docstrings import section_of as section_of
 from .entry import Entry as Entry
 from .grid import expanded as expanded
+from .kinds_of_data import DEFAULT_KIND as DEFAULT_KIND
+from .kinds_of_data import data_kind as data_kind
+from .kinds_of_data import data_kinds as data_kinds
 from .lookup import entries as entries
 from .lookup import entry_kinds as entry_kinds
 from .lookup import find as find

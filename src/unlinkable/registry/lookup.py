@@ -16,8 +16,8 @@ from types import ModuleType
 from typing import ClassVar, Protocol, TypeGuard
 
 from unlinkable.errors import ParameterError, unknown
-from unlinkable.registry.data_kinds import data_kind, data_kinds
 from unlinkable.registry.entry import Entry
+from unlinkable.registry.kinds_of_data import data_kind, data_kinds
 from unlinkable.spelling import read_call
 
 __all__ = ["entries", "entry_kinds", "find", "look_up", "make"]

@@ -42,10 +42,7 @@ class Registered:
         ParameterError
             If the form cannot be read, or name or parameters mean nothing, or mean something else.
         """
-        made = make(cls.entry_kind, text, arguments)
-        if not isinstance(made, cls):
-            raise ParameterError(f"{text} cannot be used here: it is no {cls.__name__}")
-        return made
+        return cls._required(make(cls.entry_kind, text, arguments))
 
     @classmethod
     def read_all(cls, text: str) -> list[Self]:
@@ -56,7 +53,14 @@ class Registered:
         ParameterError
             As `read` does.
         """
-        return [made for made in expanded(cls.entry_kind, text) if isinstance(made, cls)]
+        return [cls._required(made) for made in expanded(cls.entry_kind, text)]
+
+    @classmethod
+    def _required(cls, made: object) -> Self:
+        """Refuse what has such a name and is for another kind of data."""
+        if not isinstance(made, cls):
+            raise ParameterError(f"{made} cannot be used here: it is no {cls.__name__}")
+        return made
 
     @classmethod
     def facts(cls) -> Mapping[str, object]:

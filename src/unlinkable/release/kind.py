@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from unlinkable.release.bundle.opened import Bundle
     from unlinkable.release.bundle.private_half import PrivateHalf
     from unlinkable.release.description import Description
-    from unlinkable.release.finding import Finding
     from unlinkable.release.plan.plan import Plan
     from unlinkable.release.release import Release
     from unlinkable.release.verify.judgement import Judgement
@@ -91,16 +90,6 @@ class Kind(abc.ABC):
             If nothing can be told of such data.
         """
         raise UnsupportedError(f"data of the kind {self.name} cannot be described")
-
-    def check(self, plan: Plan, progress: Progress | None = None) -> Finding:
-        """Judge the promises of a plan on its data as they stand.
-
-        Raises
-        ------
-        UnsupportedError
-            If such data cannot be judged without a release.
-        """
-        raise UnsupportedError(f"data of the kind {self.name} are judged only as a release")
 
 
 def kind_called(name: str) -> Kind:

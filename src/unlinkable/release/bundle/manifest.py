@@ -27,13 +27,14 @@ from pydantic import (
 )
 
 from unlinkable.containment import hash_file, is_plain_name
-from unlinkable.errors import DataError
+from unlinkable.errors import DataError, UnlinkableError
 from unlinkable.noise import Ledger
-from unlinkable.registry import DEFAULT_KIND
+from unlinkable.registry import DEFAULT_KIND, Entry, look_up
 from unlinkable.release.bundle.bundle_files import MANIFEST
 from unlinkable.release.bundle.signed_form import SignedForm
 from unlinkable.release.finding import Finding
 from unlinkable.release.plan.form import Form, Many
+from unlinkable.spelling import read_call
 
 __all__ = [
     "FORMAT",
@@ -234,6 +235,17 @@ class Manifest(SignedForm):
     def data_kind(self) -> str:
         """The kind of data that was published. Formats before 5 were for tables alone."""
         return DEFAULT_KIND
+
+    @property
+    def policy(self) -> Entry | None:
+        """The policy of the series that the release is one of; None if a method made it.
+
+        None, too, if what made it cannot be read here: a later version may know it.
+        """
+        try:
+            return look_up("policy", read_call(self.method)[0])
+        except UnlinkableError:
+            return None
 
     @property
     def covers_private(self) -> bool:

@@ -133,7 +133,13 @@ class Bundle(abc.ABC):
         from unlinkable.release.report.standard import standard_report
 
         return standard_report(
-            self, self.view(statement), holder=holder, original=original, attacks=attacks
+            self,
+            self.view(statement),
+            holder=holder,
+            original=original,
+            attacks=attacks,
+            explain=explain,
+            progress=progress,
         )
 
     def explain(self, original: str | None = None, progress: Progress | None = None) -> Explanation:

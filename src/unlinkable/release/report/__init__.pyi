@@ -10,7 +10,6 @@ from .promises_part import promises_part as promises_part
 from .standard import require_holder as require_holder
 from .standard import standard_report as standard_report
 from .view import ReportView as ReportView
-from .view import policy_of as policy_of
 from .words import chance as chance
 from .words import listed as listed
 from .words import number as number

@@ -5,7 +5,8 @@ from __future__ import annotations
 from unlinkable.errors import UnlinkableError
 from unlinkable.registry import find
 from unlinkable.release.bundle.bundle_files import REPORT
-from unlinkable.release.report.view import ReportView, policy_of
+from unlinkable.release.bundle.manifest import Manifest
+from unlinkable.release.report.view import ReportView
 from unlinkable.report import Block, Cell, Facts, Section, Table
 from unlinkable.spelling import read_call
 
@@ -17,7 +18,7 @@ def method_part(view: ReportView) -> Section:
     manifest = view.manifest
     facts: list[tuple[str, Cell]] = [
         ("Method", manifest.method),
-        ("What it does", _meaning(manifest.method)),
+        ("What it does", _meaning(manifest)),
         ("Best of its kind", _optimal(manifest.optimal)),
         ("Made on", manifest.created.isoformat()),
         ("Made with", f"unlinkable {manifest.version}"),
@@ -37,10 +38,10 @@ def method_part(view: ReportView) -> Section:
     return Section("How it was made", blocks)
 
 
-def _meaning(written: str) -> str:
+def _meaning(manifest: Manifest) -> str:
     try:
-        kind = "method" if policy_of(written) is None else "policy"
-        return find(kind, read_call(written)[0]).summary.replace("``", "")
+        entry = manifest.policy or find("method", read_call(manifest.method)[0])
+        return entry.summary.replace("``", "")
     except UnlinkableError:
         return ""
 

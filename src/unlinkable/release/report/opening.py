@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from unlinkable.release.attacks.attack_suite import AttackSuite
 from unlinkable.release.bundle.manifest import Manifest
-from unlinkable.release.report.view import ReportView, policy_of
+from unlinkable.release.report.view import ReportView
 from unlinkable.report import Block, Card, Cell, Facts, Figures, Mark, Tone
 from unlinkable.spelling import quantity
 
@@ -47,7 +47,7 @@ def _verdict(manifest: Manifest) -> Card:
         return Card(
             "What was promised",
             Mark("nothing", Tone.CAUTION),
-            [_unpromised(manifest.method)],
+            [_unpromised(manifest)],
         )
     if kept == len(promises):
         said = {1: "The promise holds.", 2: "Both promises hold."}.get(
@@ -63,10 +63,10 @@ def _verdict(manifest: Manifest) -> Card:
     )
 
 
-def _unpromised(method: str) -> str:
-    if policy := policy_of(method):
+def _unpromised(manifest: Manifest) -> str:
+    if policy := manifest.policy:
         return (
-            f"No promise was made of this release alone. It is one of a series by {policy}: what "
-            "protects people is what that does to all releases of the series."
+            "No promise was made of this release alone. It is one of a series by "
+            f"{policy.name}: what protects people is what that does to all releases of the series."
         )
     return "No promise was made: what was done to the values is all that protects people."

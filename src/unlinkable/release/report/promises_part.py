@@ -8,9 +8,9 @@ from fractions import Fraction
 import attrs
 
 from unlinkable.release.attacks.attack import Threat
-from unlinkable.release.bundle.manifest import Promise
+from unlinkable.release.bundle.manifest import Manifest, Promise
 from unlinkable.release.promise import PrivacyModel
-from unlinkable.release.report.view import ReportView, policy_of
+from unlinkable.release.report.view import ReportView
 from unlinkable.release.report.words import listed, number
 from unlinkable.report import (
     Block,
@@ -55,15 +55,16 @@ def promises_part(view: ReportView) -> Section:
     """Tell of every promise."""
     cards: list[Block] = [_card(view, promise, model) for promise, model in view.promises]
     if not cards:
-        cards = [Paragraph(_nothing(view.manifest.method))]
+        cards = [Paragraph(_nothing(view.manifest))]
     return Section("What is promised", cards)
 
 
-def _nothing(method: str) -> str:
-    if policy := policy_of(method):
+def _nothing(manifest: Manifest) -> str:
+    if policy := manifest.policy:
         return (
-            f"Nothing is promised of this release alone. How well the series by {policy} protects "
-            "people, the holder can tell: unlinkable history tries attacks on all of its releases."
+            f"Nothing is promised of this release alone. How well the series by {policy.name} "
+            "protects people, the holder can tell: unlinkable history tries attacks on all of its "
+            "releases."
         )
     return (
         "Nothing is promised. How well people are protected depends on what was done to the "

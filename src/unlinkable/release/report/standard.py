@@ -13,7 +13,8 @@ from unlinkable.release.report.origin_part import origin_part
 from unlinkable.release.report.page import holder_page, public_page
 from unlinkable.release.report.promises_part import gaps_part, promises_part
 from unlinkable.release.report.view import ReportView
-from unlinkable.report import Report
+from unlinkable.report import Bullets, Report, Section
+from unlinkable.typing import Progress
 
 __all__ = ["require_holder", "standard_report"]
 
@@ -25,9 +26,11 @@ def standard_report(
     holder: bool = False,
     original: str | Path | None = None,
     attacks: bool = False,
+    explain: bool = False,
+    progress: Progress | None = None,
 ) -> Report:
     """Explain a bundle; see `Bundle.report`."""
-    require_holder(holder=holder, attacks=attacks, explain=False, original=original)
+    require_holder(holder=holder, attacks=attacks, explain=explain, original=original)
     common = [promises_part(view), gaps_part(view), loss_part(view.manifest)]
     if not holder:
         return public_page(view, [*common, attacks_part(view), method_part(view)])
@@ -37,9 +40,12 @@ def standard_report(
             "the public report"
         )
     file = None if original is None else Path(original)
-    suite = bundle.attackable(file).attack_all() if attacks else None
-    origin = origin_part(bundle.provenance.model_dump(mode="json"))
-    sections = [*common, attacks_part(view, suite), method_part(view), origin]
+    suite = bundle.attackable(file).attack_all(progress=progress) if attacks else None
+    sections = [*common, attacks_part(view, suite), method_part(view)]
+    if explain:
+        found = bundle.explain(None if original is None else str(original), progress)
+        sections.append(Section("What costs the most", [Bullets(found.sentences())]))
+    sections.append(origin_part(bundle.provenance.model_dump(mode="json")))
     return holder_page(view, sections, suite)
 
 

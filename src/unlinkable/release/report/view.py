@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, ClassVar
 from attrs import define
 
 from unlinkable.errors import UnlinkableError, UnsupportedError
-from unlinkable.registry import look_up
 from unlinkable.release.attacks.attack import Threat
 from unlinkable.release.attacks.attack_suite import AttackSuite
 from unlinkable.release.bundle.about import About, read_about
@@ -19,28 +18,12 @@ from unlinkable.release.bundle.manifest import Manifest, Promise
 from unlinkable.release.promise import PrivacyModel
 from unlinkable.release.report.words import percent
 from unlinkable.report import Cell, Figure
-from unlinkable.spelling import read_call
 
 if TYPE_CHECKING:
     from unlinkable.release.bundle.opened import Bundle
     from unlinkable.release.plan.statement import Statement
 
-__all__ = ["ReportView", "policy_of"]
-
-
-def policy_of(method: str) -> str | None:
-    """Name the policy that a release of a series was published by; None if it is a method.
-
-    Examples
-    --------
-    >>> policy_of("m-invariance(m=2)"), policy_of("mondrian")
-    ('m-invariance', None)
-    """
-    try:
-        entry = look_up("policy", read_call(method)[0])
-    except UnlinkableError:
-        return None
-    return None if entry is None else entry.name
+__all__ = ["ReportView"]
 
 
 @define(eq=False, frozen=True, slots=False)

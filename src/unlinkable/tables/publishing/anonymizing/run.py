@@ -8,7 +8,6 @@ from pathlib import Path
 from unlinkable.errors import BundleError, UnsupportedError
 from unlinkable.release.bundle import require_own_source, require_unchanged
 from unlinkable.release.plan import changed
-from unlinkable.release.report import policy_of
 from unlinkable.tables.publishing.anonymizing.anonymize import anonymize
 from unlinkable.tables.publishing.anonymizing.planned import as_planned, read_records
 from unlinkable.tables.publishing.bundles.opened import Bundle
@@ -64,7 +63,7 @@ def rerun(
         raise BundleError(
             f"{folder} was not made from a plan: ask the release itself, with release.explain()"
         )
-    if policy_of(bundle.manifest.method) is not None:
+    if bundle.manifest.policy is not None:
         raise UnsupportedError(
             f"{folder} was published by {bundle.manifest.method} as one of a series: a search that "
             "looked at earlier releases cannot be repeated without them"

@@ -6,8 +6,6 @@ import re
 from pathlib import Path
 
 from unlinkable.errors import DataError, ParameterError
-from unlinkable.registry import look_up
-from unlinkable.spelling import read_call
 from unlinkable.tables.attacks.base import Target, Truth
 from unlinkable.tables.data import Frame, as_kind, distinct_texts
 from unlinkable.tables.methods.base import Method
@@ -128,8 +126,8 @@ def _is_grouped(manifest: Manifest) -> bool:
         return groups_people(Method.read(manifest.method))
     except ParameterError:
         pass
-    policy = look_up("policy", read_call(manifest.method)[0])
     # Of a method of a later version nothing is known.
+    policy = manifest.policy
     return policy is not None and bool(getattr(policy.make, "groups_people", False))
 
 

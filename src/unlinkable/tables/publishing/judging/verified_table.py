@@ -5,10 +5,8 @@ from __future__ import annotations
 from attrs import evolve
 
 from unlinkable.errors import SchemaError, UnlinkableError, unknown
-from unlinkable.registry import look_up
 from unlinkable.release.bundle import Promise
 from unlinkable.release.verify import Judgement
-from unlinkable.spelling import read_call
 from unlinkable.tables.data import Frame, Side, as_kind, codes_of, distinct_texts
 from unlinkable.tables.groups import population_column
 from unlinkable.tables.methods.base import Buckets
@@ -78,7 +76,7 @@ def judge(
     hidden
         What whole buckets of them hide, if that is published.
     """
-    policy = _unpromising_policy(manifest.method)
+    policy = _unpromising_policy(manifest)
     if not manifest.models and not isinstance(manifest, MaskedManifest) and policy is None:
         return Judgement(None, ["nothing is promised"], [])
     has_half = side is not None and side.half is not None
@@ -111,13 +109,10 @@ def judge(
     return Judgement(finding, problems, notes)
 
 
-def _unpromising_policy(method: str) -> str | None:
+def _unpromising_policy(manifest: Manifest) -> str | None:
     """Name the policy if its releases need not promise anything by themselves; None otherwise."""
-    try:
-        entry = look_up("policy", read_call(method)[0])
-    except UnlinkableError:
-        return None
-    return None if entry is None or getattr(entry.make, "needs_promise", True) else entry.name
+    policy = manifest.policy
+    return None if policy is None or getattr(policy.make, "needs_promise", True) else policy.name
 
 
 def _bound(written: str, context: BindingContext) -> GroupModel:

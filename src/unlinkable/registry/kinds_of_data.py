@@ -67,7 +67,7 @@ def data_kind(name: str) -> DataKind:
     Raises
     ------
     ParameterError
-        If there is none of this name.
+        If there is none of this name, or the package that adds it is broken.
 
     Examples
     --------
@@ -80,7 +80,13 @@ def data_kind(name: str) -> DataKind:
     others = _others()
     if name not in others:
         raise ParameterError(unknown("kind of data", name, data_kinds()))
-    return cast("DataKind", others[name].load())
+    try:
+        return cast("DataKind", others[name].load())
+    except Exception as error:
+        raise ParameterError(
+            f"the kind of data {name!r} cannot be loaded from {others[name].value} "
+            f"({type(error).__name__}): repair or remove the package that adds it"
+        ) from error
 
 
 @cache
