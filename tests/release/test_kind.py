@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -136,6 +137,17 @@ def test_a_plan_names_the_kind_or_the_ending_tells_it(tmp_path: Path) -> None:
         plan_from({"data": {"kind": "wrods", "source": "a"}})
     with pytest.raises(PlanError, match="no table 'columns'"):
         plan_from({"data": {"kind": "words", "source": "a"}, "columns": {}})
+
+
+def test_a_report_for_recipients_is_made_without_the_private_half(
+    release: Release, tmp_path: Path
+) -> None:
+    bundle = open_bundle(release.save(tmp_path / "out"))
+    assert bundle.private is not None
+    assert bundle.view().bundle.private is None
+    page = bundle.report().to_html()
+    shutil.rmtree(tmp_path / "out" / "private")
+    assert open_bundle(tmp_path / "out").report().to_html() == page
 
 
 def test_what_is_not_known_of_it_is_refused(release: Release, tmp_path: Path) -> None:

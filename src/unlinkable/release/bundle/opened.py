@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import abc
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
-from attrs import define
+from attrs import define, evolve
 
 from unlinkable.errors import UnsupportedError
 from unlinkable.release.bundle.bundle_files import halves
@@ -94,14 +94,18 @@ class Bundle(abc.ABC):
             If there is nothing to attack.
         """
 
+    def for_recipients(self) -> Self:
+        """Give the bundle without its private half."""
+        return evolve(self, private=None)
+
     def view(self, statement: Statement | None = None) -> ReportView:
-        """Take the public half as a report sees it.
+        """Take the public half as a report sees it; nothing in it follows from the private one.
 
         A statement says for whom the release is, if that is not as the bundle says.
         """
         from unlinkable.release.report.view import ReportView
 
-        return ReportView(self, statement)
+        return ReportView(self.for_recipients(), statement)
 
     def report(
         self,

@@ -68,10 +68,10 @@ class Bundle(AnyBundle):
         return read_tables(self.public, self.manifest)
 
     def for_recipients(self) -> Self:
-        """Give the bundle without its private half. What was read of the public one stays read."""
+        # What was read of the public half stays read.
         if self.private is None:
             return self
-        alone = evolve(self, private=None)
+        alone = super().for_recipients()
         vars(alone).update(frame=self.frame, hidden=self.hidden)
         return alone
 
